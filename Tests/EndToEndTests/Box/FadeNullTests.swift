@@ -50,7 +50,11 @@ import VirtualCardSupport
     func isSilent(_ frame: Int) -> Bool { heard[2 * frame] == 0 && heard[2 * frame + 1] == 0 }
     // The outgoing track begins with its first frame; until the fade it is alone.
     let first = try #require((0..<count).first { !isSilent($0) })
-    let begin = try #require((first..<count).first { heard[2 * $0] != a[2 * ($0 - first)] }) - 1
+    // A sample of one channel may be the same by chance, where both tracks are nearly alike on the fade's second frame.
+    func isAlone(_ frame: Int) -> Bool {
+      (0...1).allSatisfy { heard[2 * frame + $0] == a[2 * (frame - first) + $0] }
+    }
+    let begin = try #require((first..<count).first { !isAlone($0) }) - 1
     #expect(begin - first > Self.rate / 2, "it was alone for \(begin - first) frames")
     // The pause: the longest silence.
     var pause = 0..<0
