@@ -57,13 +57,11 @@ struct DeckFacts: Equatable {
   mutating func apply(_ order: DeckOrder) {
     switch order {
     case .clear(let kept, _):
-      for deck in Deck.allCases where deck != kept { noteCut(deck) }
       for deck in Deck.allCases where deck != kept { drop(deck) }
       gate = .open
       meeting = .none
       fade = nil
     case .retire(let deck, _):
-      noteCut(deck)
       drop(deck)
       meeting = .none
       fade = nil
@@ -93,14 +91,12 @@ struct DeckFacts: Equatable {
     }
   }
 
-  private mutating func noteCut(_ deck: Deck) {
+  /// Empties a deck. A track that has started and not ended is cut off.
+  private mutating func drop(_ deck: Deck) {
     switch self[deck]?.stage {
     case .started, .stopping, .seeking: isCutOff = true
     case .opening, .waitingForDeck, .cued, .ended, nil: break
     }
-  }
-
-  private mutating func drop(_ deck: Deck) {
     if self[deck]?.isAttached == true { setLeaving(deck, true) }
     self[deck] = nil
   }
