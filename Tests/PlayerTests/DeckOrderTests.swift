@@ -243,13 +243,30 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.reach(plan(.playing(track: one))) == [.retire(.a, ramp: collapse)])
   }
 
-  @Test func aSelfFadeGoesBackToTheDeckThatStillCan() {
+  enum Loss: CaseIterable { case fails, dies, bothDie }
+
+  /// The outgoing deck goes on, also where it has died as well, and where the same track is to follow.
+  @Test(arguments: Loss.allCases, [nil, Succession(one, .gapless)])
+  func aSelfFadeGoesBackToItsOutgoingDeck(_ loss: Loss, _ succession: Succession?) {
     var world = DeckWorld.fading(one, one)
-    world.fail(.b)
-    #expect(
-      world.reach(plan(.playing(track: one)))
-        == [.collapse(onto: .a, ramp: collapse), .retire(.b, ramp: collapse)])
-    #expect(world.facts.lead == .a)
+    switch loss {
+    case .fails: world.fail(.b)
+    case .dies: world.die(.b)
+    case .bothDie:
+      world.die(.a)
+      world.die(.b)
+    }
+    world.reach(plan(.playing(track: one), succession))
+    #expect(world.facts.lead == .a && world.facts.fade == nil)
+    #expect(world.facts.leadSlot?.stage == .started)
+  }
+
+  @Test func aHeldSelfFadeGoesBackToItsOutgoingDeck() {
+    var world = DeckWorld.fading(one, one)
+    world.reach(plan(DeckWorld.held(one, one)))
+    world.die(.b)
+    world.reach(plan(.paused(track: one, position: Frames(40), reason: .user), Succession(one, .gapless)))
+    #expect(world.facts.lead == .a && world.facts.fade == nil)
   }
 
   /// Its incoming deck breaks off at the end of what was decoded; until then the fade runs as it was.

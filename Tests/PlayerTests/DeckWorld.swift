@@ -179,4 +179,10 @@ struct DeckWorld {
   }
 
   mutating func fail(_ deck: Deck) { facts[deck]?.failure = PlaybackError(.corrupt) }
+
+  /// The deck's decoder dies, and gets no successor.
+  mutating func die(_ deck: Deck) {
+    facts.noteDeath(deck, PlaybackError(.decoderCrashed), at: .zero)
+    facts.noteDeathReported(deck)
+  }
 }

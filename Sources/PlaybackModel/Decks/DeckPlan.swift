@@ -47,6 +47,14 @@ package struct DeckPlan: Hashable, Sendable {
     case running(Fade, at: Frames, FadePace)
     /// As it is.
     case asIs
+
+    /// Whether a fade that has begun goes on.
+    package var keepsFade: Bool {
+      switch self {
+      case .running, .asIs: true
+      case .none, .gapless, .fade: false
+      }
+    }
   }
 
   /// The deck that goes on: the current track's, in a fade the incoming one's.

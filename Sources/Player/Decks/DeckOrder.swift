@@ -81,12 +81,15 @@ private struct DeckDifference {
     let isOther = fits(facts.other, plan.lead)
     guard isOther, plan.lead != .asIs else { return facts.lead }
     guard isLead else { return facts.other }
-    // A track that fades into itself is on both decks; the one that failed does not go on where the other one is not
-    // wanted for what it is. Without a fade, what is heard is heard to its end.
-    guard case .kept = plan.lead, !fits(facts.other, plan.other) else { return facts.lead }
-    let hasFailed = facts.leadSlot?.failure != nil && facts.otherSlot?.failure == nil
-    let isHeardAlone = facts.fade == nil && facts.leadSlot?.wasHeard == true
-    return hasFailed && !isHeardAlone ? facts.other : facts.lead
+    // A track that fades into itself is on both decks.
+    guard case .kept = plan.lead else { return facts.lead }
+    guard facts.leadSlot?.breaksOff == true, !plan.meeting.keepsFade else { return facts.lead }
+    // A fade that is not wanted any more ends without its incoming deck.
+    if facts.fade != nil { return facts.other }
+    // What is heard is heard to its end, and the other deck may be wanted for its own, or have failed as well.
+    let isHeard = facts.leadSlot?.wasHeard == true
+    let isOtherWanted = fits(facts.other, plan.other) || facts.otherSlot?.breaksOff == true
+    return isHeard || isOtherWanted ? facts.lead : facts.other
   }
 
   /// Into silence: whatever is there goes, but for what the plan waits for.
@@ -105,11 +108,8 @@ private struct DeckDifference {
   /// Something goes on: what does not belong to it goes.
   private mutating func release(_ plan: DeckPlan, _ lead: Deck) {
     let keepsLead = fits(lead, plan.lead)
-    if facts.fade != nil, keepsLead {
-      switch plan.meeting {
-      case .running, .asIs: break
-      case .none, .gapless, .fade: order(.collapse(onto: lead, ramp: plan.release))
-      }
+    if facts.fade != nil, keepsLead, !plan.meeting.keepsFade {
+      order(.collapse(onto: lead, ramp: plan.release))
     }
     for deck in [lead.other, lead] where facts[deck] != nil {
       if !fits(deck, deck == lead ? plan.lead : plan.other) { order(.retire(deck, ramp: plan.release)) }

@@ -119,6 +119,13 @@ struct DeckSlot: Equatable {
     return !ending(within: .zero).isWhole
   }
 
+  /// Whether its decoder failed, or died and left a part of the track out of the ring.
+  var breaksOff: Bool {
+    if failure != nil { return true }
+    if case .ended = outcome { return false }
+    return life.lossError != nil
+  }
+
   /// Whether it is known that its sound ends before its last frame.
   func breaksOff(within tolerance: Frames) -> Bool { isOutcomeKnown && !ending(within: tolerance).isWhole }
 
