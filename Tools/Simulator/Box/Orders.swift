@@ -74,6 +74,12 @@ enum Orders {
     }
     if let found = plain.first(where: { $0.text == text }) { return found.action }
     let words = text.split(separator: " ")
+    if words.count == 3, words[0] == "queue", words[1] == "remove", let place = Int(words[2]), place > 0,
+      place <= claims.queueLength
+    {
+      let distance = place - 1 - (claims.contents.currentPlace ?? 0)
+      return .remove(distance < 0 ? distance + claims.queueLength : distance)
+    }
     if words.count == 2, words[0] == "seek", words[1].hasSuffix("%"), let percent = Int(words[1].dropLast()) {
       return .seekShare(percent)
     }

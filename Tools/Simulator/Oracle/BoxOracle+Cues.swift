@@ -80,7 +80,7 @@ extension BoxOracle {
   func judgeCues(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     guard oracle.tracker.circumstances.hasCues else { return }
     if oracle.isCardLost || outside.slot.holder == nil { cues.withoutCardAt = now }
-    noteWaits(claims.state, outside)
+    noteStorage(claims.state, outside)
     followCueGains(player, minute: outside.localTime.minuteOfDay)
     noteFailures(claims.trail)
     judgeHeardCues()
@@ -88,14 +88,20 @@ extension BoxOracle {
     forgetOldCues()
   }
 
-  /// A box that waits for storage may say so.
-  private func noteWaits(_ state: PlayerState, _ outside: SimulatedBoxes) {
-    let mayWait = state.showsLoading || outside.storage.health != .well || outside.decoders.storage != 100
-    guard mayWait,
-      let cue = CueSignal.names.firstIndex(of: "storage-wait"),
+  /// A box that waits for storage may say so, and one that cannot write a change.
+  private func noteStorage(_ state: PlayerState, _ outside: SimulatedBoxes) {
+    if state.showsLoading || outside.storage.health != .well || outside.decoders.storage != 100 {
+      cueIsPossible("storage-wait")
+    }
+    if hasTrouble(within: Self.storeRetry) { cueIsPossible("not-saved") }
+  }
+
+  /// A cue may be heard at some time from now on.
+  private func cueIsPossible(_ name: String) {
+    guard let cue = CueSignal.names.firstIndex(of: name),
       !cues.due.contains(where: { $0.cue == cue && now < $0.at + Self.longest })
     else { return }
-    cueIsDue("storage-wait", isCertain: false)
+    cueIsDue(name, isCertain: false)
   }
 
   private func forgetOldCues() {

@@ -133,12 +133,14 @@ final class BoxOracle {
     }
   }
 
+  /// Nanoseconds within which a change that could not be stored is tried again, and a little.
+  static let storeRetry: UInt64 = 61_000_000_000
+
   /// What the light has to show in a state. That storage does not answer is shown where something is waited for only.
   func indicator(of state: PlayerState, in outside: SimulatedBoxes) -> Indicator {
     let isWaiting = state.showsLoading || state.kind == .idle
     let shown = outside.box?.indicator
-    // A change that is not stored is tried again after a minute at most.
-    if shown == .notSaved, state.kind != .failed, hasTrouble(within: 61_000_000_000) { return .notSaved }
+    if shown == .notSaved, state.kind != .failed, hasTrouble(within: Self.storeRetry) { return .notSaved }
     return isWaiting && shown == .waitingForStorage ? .waitingForStorage : state.indicator
   }
 

@@ -32,7 +32,9 @@ extension Oracle {
     guard plan.tellsLength, tracker.grip == .firm, !voices.isEmpty, voices.allSatisfy(\.isSane) else {
       return
     }
-    let last = (voices.map(\.next).max() ?? 0) + tracker.doubt.count + fade
+    // A person who seeks to the end hears nothing more of it.
+    let sought = tracker.voices.filter { $0.track == left.track && !$0.isGone }
+    let last = ((voices + sought).map(\.next).max() ?? 0) + tracker.doubt.count + fade
     // What is missing for less than half a second may be a length that is stated wrongly.
     guard last + world.rate / 2 + world.rate / 10 < plan.length else { return }
     fail(

@@ -185,10 +185,10 @@ extension Oracle {
       for: 300_000_000 + reaction, expected: "sound in \(state.kind.name)", found: "silence")
     let isForeign = isMoving && !isFading && !isExcused && sounding.contains { !allowed.contains($0) }
     let incoming = state.kind == .crossfading ? allowed.last ?? nil : nil
-    // One whose length nobody tells may be over within its own fade.
+    // One whose length nobody tells, or whose file is truncated, may be over within its own fade, which goes on without it.
     let isMissing =
       isMoving && !sounding.isEmpty && !isExcused && !isFading
-      && incoming.map { !sounding.contains($0) && world.tracks[$0].tellsLength } == true
+      && incoming.map { !sounding.contains($0) && world.tracks[$0].tellsLength && !hasEndedEarly($0) } == true
     watch(
       .stateTrack, isWrong: isForeign || isMissing, for: 350_000_000 + reaction,
       expected: "track \(allowed.map { $0 ?? -1 }) in \(state.kind.name)", found: "track \(sounding)")
@@ -198,16 +198,31 @@ extension Oracle {
   /// A removed track is heard no longer than the ramp or the fade takes that its removal orders.
   private func judgeRemoved(_ claims: Claims) {
     // Until the next track of its fade is cued, the removed one is what there is to hear.
-    if case .preparingCrossfade = claims.state { return }
+    if case .preparingCrossfade = claims.state {
+      removedSince = WrongSince(world.tracks.count)
+      return
+    }
     // A fade that runs keeps its length when another one is set.
     let length = claims.state.fadeProgress?.length.count ?? 0
     let running = UInt64(max(0, length)) * 1_000_000_000 / UInt64(world.rate)
-    let strays = soundingTracks.filter { !claims.contents.numbers.contains($0) }
-    watch(
-      .removed, isWrong: !strays.isEmpty && now > max(audioStalledUntil, controlStalledUntil),
-      for: 600_000_000 + max(claims.contents.maxFade, running) + reaction,
-      expected: "none but \(claims.contents.numbers.sorted())",
-      found: "track \(strays), which was removed, in \(claims.state.kind.name)")
+    let bound = 600_000_000 + max(claims.contents.maxFade, running) + reaction
+    let sounding = soundingTracks
+    let isStalled = now <= max(audioStalledUntil, controlStalledUntil)
+    for track in world.tracks.indices {
+      let isWrong = sounding.contains(track) && !claims.contents.numbers.contains(track) && !isStalled
+      guard let since = removedSince.note(track, isWrong, at: now), now - since > bound else { continue }
+      fail(
+        .removed, expected: "none but \(claims.contents.numbers.sorted())",
+        found: "track \(track), which was removed, in \(claims.state.kind.name)")
+    }
+  }
+
+  /// Whether the end of a track's truncated file has been heard, or all of it but a ramp.
+  private func hasEndedEarly(_ track: Int) -> Bool {
+    tracker.voices.contains { voice in
+      voice.track == track && truncations[track]?.contains(voice.end) == true
+        && voice.next + 2 * tracker.circumstances.declick >= voice.end
+    }
   }
 
   /// Whether a track that should sound may have nothing to sound with.

@@ -19,7 +19,9 @@ extension Oracle {
     if case .lies = world.tracks[seek.track].fault { return }
     guard now < seek.at + 3_000_000_000 else { return }
     // A decoder goes no further than its track.
-    let isEnd = frame == world.tracks[track].length || frame == truncations[track]
+    let plan = world.tracks[track]
+    var isEnd = frame == plan.length || truncations[track]?.contains(frame) == true
+    if case .truncated(frame) = plan.fault { isEnd = true }
     let isAtEnd = isEnd && seek.frames.upperBound >= frame
     if track != seek.track || (!seek.frames.contains(frame) && !isAtEnd) {
       earlyTarget = EarlyTarget(

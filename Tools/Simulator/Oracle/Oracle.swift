@@ -21,7 +21,7 @@ final class Oracle: CardListener, DecoderListener {
   /// The number of the last track that is known to have been left.
   var judgedLeft = 0
   /// Where files ended before the length that they were said to have, by track.
-  var truncations: [Int: Int] = [:]
+  var truncations: [Int: Set<Int>] = [:]
   var violation: Violation?
   /// Rules that do not count in this run, because what breaks them is known.
   var ignored: Set<Violation.Rule> = [] {
@@ -36,6 +36,8 @@ final class Oracle: CardListener, DecoderListener {
   var awaited: (place: Frames?, since: UInt64) = (nil, 0)
   /// Since when each thing is not as it should be, by rule.
   private var wrongSince = WrongSince(Violation.Rule.allCases.count)
+  /// Since when each track is heard although it was removed from the queue.
+  var removedSince: WrongSince
   /// What the queue would have gone on with, newest last.
   var followers: [(time: UInt64, current: Int?, following: Int?)] = []
   var lastEdge: UInt64 = 0
@@ -86,6 +88,7 @@ final class Oracle: CardListener, DecoderListener {
   init(_ world: World, scheduler: SimulatedScheduler) {
     self.world = world
     self.scheduler = scheduler
+    removedSince = WrongSince(world.tracks.count)
     tracker = VoiceTracker(rate: world.rate, lengths: world.tracks.map { $0.length })
     tracker.isShort = { _, _ in false }
     tracker.circumstances.hasCues = world.box.map { $0.playsCues || world.announces } ?? false
@@ -187,7 +190,9 @@ final class Oracle: CardListener, DecoderListener {
 
   func isTruncated(_ decoder: Int, at frame: Int, isOwn: Bool) {
     tracker.learn { $0.end(decoder, at: frame, isOwn: isOwn) }
-    if let place = tracker.place(of: decoder) { truncations[tracker.voices[place].track] = frame }
+    if let place = tracker.place(of: decoder) {
+      truncations[tracker.voices[place].track, default: []].insert(frame)
+    }
   }
 
   func left(_ decoder: Int) { tracker.learn { $0.leave(decoder) } }
@@ -277,6 +282,7 @@ final class Oracle: CardListener, DecoderListener {
     tracker.forgetCues()
     stateKey = nil
     wrongSince = WrongSince(Violation.Rule.allCases.count)
+    removedSince = WrongSince(world.tracks.count)
     faultAt = now
     disturb()
   }

@@ -81,6 +81,7 @@ extension VoiceTracker {
       voices[place].truncatedAt = next
     }
     voices[place].end = frame
+    voices[place].endLearntAt = time
   }
 
   mutating func move(_ id: Int, to frame: Int) {

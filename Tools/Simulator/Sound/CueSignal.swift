@@ -6,7 +6,7 @@ enum CueSignal {
   /// The cues that have a file, as settings name them. A cue's number is its place here.
   static let names = [
     "ready", "error-file", "error-network", "error-output", "error-storage", "error-internal", "volume-limit",
-    "sleep-timer", "storage", "storage-wait",
+    "sleep-timer", "storage", "storage-wait", "not-saved",
   ]
   /// Where their files lie.
   static let folder = "/cues"
