@@ -33,7 +33,7 @@ struct ListeningChange: Equatable {
     let isFading = before.kind == .crossfading || before.kind == .crossfadePaused
     switch event {
     // The fade at a track's end reaches its last frame; a person's fade leaves it before.
-    case .crossfadeBegan(_, let fade) where before.fades(toTheEndOf: old, over: fade, at: moment):
+    case .crossfadeBegan(_, let fade) where before.fades(toTheEndOf: old, over: fade, at: moment, ending):
       let isWhole = ending?.isWhole ?? true
       let position = isWhole ? old.length ?? moment.current : ending?.position ?? moment.current
       left = Left(track: old, position: position, isOver: isWhole)
@@ -51,11 +51,18 @@ struct ListeningChange: Equatable {
 
 extension PlayerState {
   /// Whether a fade that begins in this state ends with the last frame of its outgoing track.
-  fileprivate func fades(toTheEndOf track: Track, over fade: Fade, at moment: Moment) -> Bool {
-    if case .preparingCrossfade(_, _, let plan) = self { return plan.trigger == .automatic }
+  fileprivate func fades(
+    toTheEndOf track: Track, over fade: Fade, at moment: Moment, _ ending: (position: Frames, isWhole: Bool)?
+  ) -> Bool {
+    let reachesEnd = track.length.map { moment.current + fade.length >= $0 } ?? true
+    switch self {
+    // A fade that a person asked for may begin after a pause has withdrawn it. A truncated file ends before its stated length.
+    case .preparingCrossfade(_, _, let plan):
+      return plan.trigger == .automatic && (reachesEnd || ending?.isWhole == false)
     // The ramp of a stop is silent before the fade has come to its end.
-    if case .fadingOut(_, let duration) = self, duration < fade.length { return false }
-    return track.length.map { moment.current + fade.length >= $0 } ?? true
+    case .fadingOut(_, let duration): return duration >= fade.length && reachesEnd
+    default: return reachesEnd
+    }
   }
 
   /// The track that is heard, or was until a pause; of a fade's two the incoming one.

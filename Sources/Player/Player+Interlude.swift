@@ -64,9 +64,14 @@ extension Player {
     }
   }
 
-  /// State and moment as they are to be remembered: what stands in for a station is not, so that the station is tried first.
+  /// State and moment as a checkpoint stores them: the station instead of its fallback, and the next track instead of a removed one
+  /// that is heard until the next one is ready.
   package var lasting: (state: PlayerState, moment: Moment) {
     let state = machine.state
+    if case .preparingCrossfade(let current, let next, _) = state, queue.hasRemoved(current.id) {
+      let moment = Moment(time: moment().time, current: .zero)
+      return (.preparing(track: next, intent: .play, start: .zero), moment)
+    }
     guard let interlude = playerQueue.interlude, state.kind != .idle else { return (state, moment()) }
     let (station, position) = (interlude.station, interlude.position)
     let moment = Moment(time: moment().time, current: position)

@@ -262,6 +262,45 @@ enum EditedState: CaseIterable {
   }
 
   /// The outgoing track of a held fade does not come back when the fade goes on.
+  enum Press: CaseIterable {
+    case none, pause, toggle, interruption, standby, lossOfOutput, seek, previous
+
+    func perform(_ player: Player) {
+      switch self {
+      case .none: break
+      case .pause: player.handle(.pause)
+      case .toggle: player.toggle()
+      case .interruption: player.handle(.interruptionBegan)
+      case .standby: player.handle(.standby)
+      case .lossOfOutput: player.handle(.outputLost)
+      case .seek: player.handle(.seek(Frames(60_000)))
+      case .previous: player.previous()
+      }
+    }
+  }
+
+  /// Until the next track is ready, the removed one is heard. No press leads past the next one then, nor does a power cut.
+  @Test(arguments: Press.allCases) func aPressBeforeTheNextTrackIsReadyMeansThatOne(press: Press) throws {
+    let rig = try EditedState.playing.rig()
+    rig.decoders.files[1].opening = .waits
+    rig.player.setCrossfade(Seconds(1))
+    // Beyond the first three seconds `previous` restarts the track.
+    rig.run(milliseconds: 3500)
+    rig.player.queue.remove(0..<1)
+    try #require(rig.state.kind == .preparingCrossfade)
+    #expect(rig.player.lasting.state.currentTrack?.path == "1")
+    press.perform(rig.player)
+    #expect(rig.player.queue.current?.path == "1")
+    #expect(rig.player.lasting.state.currentTrack?.path == "1")
+    if press != .none { #expect(rig.state.currentTrack?.path == "1") }
+    release(rig)
+    for event in [
+      PlayerEvent.outputRestored, .interruptionEnded(shouldResume: true), .wake, .play,
+    ] { rig.player.handle(event) }
+    #expect(rig.run { rig.state.kind == .playing && rig.state.currentTrack?.path == "1" })
+    #expect(rig.contradictions == [])
+  }
+
   @Test func theOutgoingTrackOfAHeldFadeIsGoneWhenItIsRemoved() throws {
     let rig = try EditedState.crossfadePaused.rig()
     rig.run(milliseconds: 500)

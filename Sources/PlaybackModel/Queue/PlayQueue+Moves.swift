@@ -60,6 +60,11 @@ extension PlayQueue {
     return copy.advance()
   }
 
+  /// The current track; nil where none is current or the current one has failed.
+  package var playableCurrent: Track? {
+    isOnEntry && !entries[order[place]].hasFailed ? entries[order[place]].track : nil
+  }
+
   /// The track that `pass` would make current: what playing begins with where none is. Nil at the end.
   package var peekFirst: Track? {
     var copy = self
