@@ -250,7 +250,10 @@ final class SimulatedBox: Subject {
 
   /// A line was answered.
   func answered(_ order: Correspondent.Order, _ answer: Substring) {
-    guard answer.hasPrefix("{\"ok\":true"), let claims = claims() else { return }
+    guard let claims = claims() else { return }
+    // A failed track is an error, and yet music is wanted again.
+    let endsHold = claims.state.kind == .failed && ["wake", "interruption end resume"].contains(order.text)
+    guard endsHold || answer.hasPrefix("{\"ok\":true") else { return }
     if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer, outside) }
     judge.noteCue(of: order.text)
     judge.alarmIsAnswered(order.text[...], answer, claims)

@@ -111,7 +111,9 @@ struct Intent {
     case .clear where claims.queueLength > 0: removeAll(state, now)
     case .remove(let distance) where claims.queueLength > 0:
       let place = ((claims.contents.currentPlace ?? 0) + distance) % claims.queueLength
-      if place == claims.contents.heldPlace, !claims.contents.followsHeld { removeAll(state, now) }
+      guard place == claims.contents.heldPlace else { return }
+      // What takes the place of a track that has ended is cued.
+      if !claims.contents.followsHeld || state.kind == .finished { removeAll(state, now) }
     case .next:
       guard let next = claims.next else {
         // What waits for a first track still waits for one.

@@ -34,7 +34,8 @@ struct Kept: Equatable {
     var position = here.current
     switch player.machine.state {
     case .idle: mode = .nothing
-    case .finished(let track), .fadingOut(let track, _): mode = .ended(track.path)
+    case .finished(let track), .fadingOut(let track, _):
+      mode = player.queue.hasRemoved(track.id) ? .nothing : .ended(track.path)
     case .failed(let error, let track?, let place, let intent) where error.isRecoverable:
       mode = .track(track.path, plays: Self.plays(intent))
       position = place
@@ -52,6 +53,9 @@ struct Kept: Equatable {
     case .seeking(let track, let target, let intent):
       mode = .track(track.path, plays: Self.plays(intent))
       position = target
+    case .preparingCrossfade(let current, let next, _) where player.queue.hasRemoved(current.id):
+      mode = .track(next.path, plays: true)
+      position = .zero
     case .playing(let track), .preparingCrossfade(let track, _, _): mode = .track(track.path, plays: true)
     // The fade does not bring a removed track back.
     case .crossfading(let from, let to, _, _, _) where player.queue.hasRemoved(from.id):

@@ -83,7 +83,19 @@ extension Oracle {
 
   // MARK: What was asked for
 
+  /// A track failed just before a press that was taken for a pause: then the press has tried again.
+  private func noteLateRetry(_ claims: Claims) {
+    guard intent.hold == .user, now < lastActionAt + reaction + 50_000_000 else { return }
+    let trail = claims.trail
+    let isRetry = (0..<trail.count).contains { index in
+      trail[index].event.kind == .toggle && trail[index].from.kind == .failed
+        && trail[index].time >= lastActionAt
+    }
+    if isRetry { intent.begin(nil, at: now) }
+  }
+
   func judgeIntent(_ claims: Claims) {
+    noteLateRetry(claims)
     let sounding = soundingTracks
     // What is still heard is on its way into a pause that was asked for since.
     let isSilenced = intent.hold != nil && (now > intent.holdsFrom || intent.holdsFrom == .max)
@@ -110,7 +122,8 @@ extension Oracle {
     let isAtAnEnd = tracker.edges.contains {
       $0.kind == .ended && $0.time < skip.at + reaction && skip.at < $0.time + reaction
     }
-    guard faultAt < skip.at, plan.fault == .none, plan.length > world.rate, !skip.isHeard, !isCardLost,
+    guard max(faultAt, diedAt) < skip.at, plan.fault == .none, plan.length > world.rate, !skip.isHeard,
+      !isCardLost,
       !isAtAnEnd,
       decoders?.storage == 100, !(plan.isOnStick && decoders?.isStickOut == true), claims.state.isActive
     else { return }

@@ -71,6 +71,8 @@ final class Oracle: CardListener, DecoderListener {
   var bounds = Bounds()
   /// Frames of sound since the last power-on, and when something last broke.
   var faultAt: UInt64 = 0
+  /// When decoders last died, hung or came to the end of truncated files.
+  var diedAt: UInt64 = 0
 
   struct Bounds {
     var timers = 24
@@ -233,7 +235,7 @@ final class Oracle: CardListener, DecoderListener {
     // It leads on from what is remembered, once that is known, and plays.
     if choice.isDue, claims.beside.isRemembering { mayPlay(until: now + Self.storageWait) }
     // A decoder that dies is restarted, which is not to be heard: no gap and no position is excused by it.
-    if !action.isDeath { lastActionAt = now }
+    if action.isDeath { diedAt = now } else { lastActionAt = now }
     // Of a fade's incoming track it may be the second death, upon which the outgoing one gets its level back.
     disturb()
     if !action.isFault { lastAskedAt = now }
