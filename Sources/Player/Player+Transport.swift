@@ -177,16 +177,12 @@ extension Player {
     return true
   }
 
-  /// Makes a track the current one, from a position on: it plays where music plays, and is paused everywhere else.
+  /// Makes a track the current one, from a position on. It plays where music plays. Music that an announcement or a live source holds
+  /// continues with it afterwards; everywhere else it is cued.
   @discardableResult
   package func cue(_ track: Track, from position: Seconds) -> Verdict {
     takeReports()
-    let wasActive = machine.state.isActive && machine.state.kind != .fadingOut
-    let verdict = decide(.load(track, at: rate.frames(position)))
-    // States that wait for a decoder or were stopped a moment ago take a load for a start.
-    guard !wasActive, machine.state.isActive else { return verdict }
-    decide(.pause)
-    return verdict
+    return decide(.load(track, at: rate.frames(position)))
   }
 
   /// Cues the queue's first track on a box that has nothing loaded, because the queue has been filled. Where play was

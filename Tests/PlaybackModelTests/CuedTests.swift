@@ -57,4 +57,40 @@ import Testing
       }
     }
   }
+
+  /// What becomes of a load in every state: it plays where music plays, waits with what holds the music, and is cued everywhere else.
+  @Test func aLoadSoundsWhenTheMusicWouldHave() {
+    for row in table {
+      let (state, start) = (row.state, Frames(500))
+      var settings = PlayerSettings(rate: rate)
+      settings.fadesManually = row.fadesManually
+      var machine = PlayerStateMachine(state: state, settings: settings)
+      let loaded = machine.handle(.load(three, at: start), at: moment()).state
+      let isHeard = state.isActive && state.kind != .fadingOut
+      let intent = Self.intent(of: state)
+      let expected: Intent =
+        switch intent {
+        case .pause(let reason) where reason != .user: .pause(reason)
+        default: isHeard || state == .idle(cause: nil, armed: .armed) ? .play : .cue
+        }
+      switch loaded {
+      case .preparing(let track, let now, let place):
+        #expect(track == three && place == start && now == expected, "\(row.name): \(now)")
+      case .preparingCrossfade(_, let next, let plan):
+        #expect(next == three && plan.start == start && expected == .play, "\(row.name)")
+      default: Issue.record("\(row.name): \(loaded.kind)")
+      }
+    }
+  }
+
+  /// What a state's silence is for; nil where it has none.
+  private static func intent(of state: PlayerState) -> Intent? {
+    switch state {
+    case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent),
+      .failed(_, _, _, let intent):
+      intent
+    case .paused(_, _, let reason), .crossfadePaused(_, _, _, _, let reason): .pause(reason)
+    default: nil
+    }
+  }
 }

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: silent) func onlyAPersonsPlayOrSkipSounds(intent: Intent) {
-    for event in [PlayerEvent.play, .toggle, .skip(to: three), .load(three, at: .zero)] {
+    for event in [PlayerEvent.play, .toggle, .skip(to: three)] {
       #expect(self.intent(after(failed(.network, intent), event)) == .play)
     }
   }

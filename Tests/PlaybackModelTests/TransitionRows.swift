@@ -109,7 +109,8 @@ func fadingOutRow(replaced: String, removed: String) -> [String: String] {
       "sleepTimer powerFailing didFail outputFails didFailNext \(deaths) didStarve didRefill fadeCompleted \(releases) "
       + "\(allStorage) \(othersRemoved)",
   ]
-  row[replaced, default: ""] += " skip load"
+  row[replaced, default: ""] += " skip"
+  row["preparing", default: ""] += " load"
   row[removed, default: ""] += " oneRemoved oneRemovedLast"
   return row
 }

@@ -198,7 +198,7 @@ extension Rules {
       }
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .skip(to: let track?): return prepare(track, .play)
-    case .load(let track?, at: let start): return prepare(track, at: start, .cue)
+    case .load(let track?, at: let start): return prepare(track, at: start, intent.forAnotherTrack)
     case .removed(let track, let next):
       if track.id == to.id { return replaceRemoved(with: next, intent) }
       return track.id == from.id ? keepIncoming([]) : .stay

@@ -90,7 +90,7 @@ extension Rules {
       case .resume: return .to(.playing(track: track))
       }
     case .skip(to: let next?): return prepare(next, .play)
-    case .load(let next?, at: let start): return prepare(next, at: start, .cue)
+    case .load(let next?, at: let start): return prepare(next, at: start, intent.forAnotherTrack)
     case .removed(let removed, let next):
       return removed.id == track.id ? replaceRemoved(with: next, intent) : .stay
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
@@ -116,10 +116,6 @@ extension Rules {
   }
 
   func fadingOut(_ track: Track, _ duration: Frames, _ event: PlayerEvent) -> Step {
-    // The very track that was stopped begins anew; another one takes its place as it does while music plays.
-    func leave(for next: Track, at start: Frames) -> Step {
-      next.id == track.id ? prepare(next, at: start, .play) : replace(track, with: next, at: start)
-    }
     switch event {
     case .play, .toggle:
       return outputIsLost
@@ -130,8 +126,11 @@ extension Rules {
       .standby,
       .outputLost:
       return .to(.finished(last: track))
-    case .skip(to: let next?): return leave(for: next, at: .zero)
-    case .load(let next?, at: let start): return leave(for: next, at: start)
+    // The very track that was stopped begins anew; another one takes its place as it does while music plays.
+    case .skip(to: let next?):
+      return next.id == track.id ? prepare(next, .play) : replace(track, with: next, at: .zero)
+    // A stop has been asked for: what is loaded now is cued, as behind the stop.
+    case .load(let next?, at: let start): return prepare(next, at: start, .cue)
     // It falls silent already; a sleep timer's long ramp is cut short.
     case .removed(let removed, _):
       return removed.id == track.id && duration > settings.stopFrames ? .to(.finished(last: track)) : .stay

@@ -37,7 +37,7 @@ extension Rules {
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(.buffering(track: track, intent: new))
     case .skip(to: let next?): return prepare(next, .play)
-    case .load(let next?, at: let position): return prepare(next, at: position, .play)
+    case .load(let next?, at: let position): return prepare(next, at: position, intent.forAnotherTrack)
     case .stop, .sleepTimerFired, .skip(to: nil), .load(nil, at: _): return unload
     case .removed(let removed, let next):
       return removed.id == track.id ? replaceRemoved(with: next, intent) : .stay

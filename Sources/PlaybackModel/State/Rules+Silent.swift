@@ -73,7 +73,9 @@ extension Rules {
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(failure.state(settled(new, at: failure.position)))
     case .skip(to: let track?): return prepare(track, .play)
-    case .load(let track?, at: let start): return prepare(track, at: start, .play)
+    // It is silent: what is loaded waits for a person, or for the end of what holds the sound.
+    case .load(let track?, at: let start):
+      return prepare(track, at: start, intent.isPlay ? .cue : intent.forAnotherTrack)
     case .queueMovedOn(to: let track): return prepare(track, intent.forAnotherTrack, [.nowPlaying(track)])
     case .removed(let track, let next):
       guard track.id == failure.track?.id else { return .stay }
