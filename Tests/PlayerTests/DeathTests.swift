@@ -112,6 +112,26 @@ import Testing
     #expect(successor == .ready ? last == 59_999 : (29_000..<30_000).contains(last))
   }
 
+  /// A paused deck reads nothing: its decoder is restarted however little sound is left, also while the ramp into the pause falls.
+  @Test(arguments: [2000, 4000, 8000, 10_000, 11_025, 13_000, 18_000], [0.0, 100, 400])
+  func whatIsPausedNearTheEndOfItsSoundIsRestarted(left: Int, milliseconds: Double) throws {
+    let rig = try PlayerRig([Self.file()])
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.run { rig.player.position.count >= 30_000 - left }
+    rig.player.handle(.pause)
+    rig.run(milliseconds: milliseconds)
+    rig.decoders.latest(0)?.die(left % 4000 == 0 ? .decoderHung : .decoderCrashed)
+    rig.run(milliseconds: 5000)
+    #expect(rig.state.kind == .paused && rig.errors.isEmpty, "\(rig.state)")
+    #expect(rig.restarts == ["0"])
+    rig.player.handle(.play)
+    #expect(rig.run(to: .finished))
+    let runs = rig.heardRuns.map(\.frames)
+    #expect(runs.last?.upperBound == 59_999 && rig.left.last?.isOver == true, "\(runs)")
+    #expect(rig.contradictions.isEmpty)
+  }
+
   @Test(arguments: [FakeFile.Successor.ready, .dies]) func whatIsReadyIsRestarted(
     _ successor: FakeFile.Successor
   ) throws {

@@ -52,16 +52,16 @@ final class DeathWatch {
         noteLate(deck, slot)
       }
       guard let slot = decks.facts[deck], case .died(let error) = slot.life.stage else { continue }
-      let death = DecoderDeath(error, count: slot.life.deaths, isInTime: isInTime(deck, slot))
+      let death = DecoderDeath(error, count: slot.life.deaths, isInTime: isInTime(deck, slot, in: state))
       decks.facts.noteDeathReported(deck)
       return role == .current ? .decoderDied(death) : .nextDecoderDied(death)
     }
     return nil
   }
 
-  /// The deck's ring ran dry, whatever its successor was about to do.
-  func noteDry(_ deck: Deck) {
-    if let slot = decks.facts[deck], slot.life.isRestarting { noteLate(deck, slot) }
+  /// The deck's ring ran dry, whatever its successor was about to do. In a pause, whose ramp may have read the rest, it may take its time.
+  func noteDry(_ deck: Deck, in state: PlayerState) {
+    if let slot = decks.facts[deck], slot.life.isRestarting, state.isActive { noteLate(deck, slot) }
   }
 
   private func noteLate(_ deck: Deck, _ slot: DeckSlot) {
@@ -69,13 +69,15 @@ final class DeathWatch {
     decks.facts.noteSuccessorLost(deck, error)
   }
 
-  private func isInTime(_ deck: Deck, _ slot: DeckSlot) -> Bool {
+  private func isInTime(_ deck: Deck, _ slot: DeckSlot, in state: PlayerState) -> Bool {
     guard let ring = decks.decoders[deck]?.ring else { return false }
     switch slot.stage {
     case .opening, .ended: return false
     // Silence is wanted until it has answered.
     case .stopping, .seeking: return true
     case .waitingForDeck, .cued: return ring.frames(from: slot.originIndex) > 0
+    // Nothing reads the ring of a paused deck, however little is in it.
+    case .started where !state.isActive: return true
     // A recording waits for as long as it takes.
     case .started:
       return Int64(ring.frames(from: readIndex(deck))) > (positions.isOffline ? 0 : margin.count)

@@ -64,7 +64,7 @@ final class ReportReader {
         break
       }
       if slot.life.isRestarting {
-        decoding.deaths.noteDry(deck)
+        decoding.deaths.noteDry(deck, in: state)
         break
       }
       if slot.failure != nil {
