@@ -50,6 +50,9 @@ package struct StationPlace: Sendable {
     word(2).pointee.store(point.pace, ordering: .releasing)
   }
 
+  /// Forgets the place of a worker that has ended: its successor counts the bytes of another connection.
+  package func clear() { word(2).pointee.store(0, ordering: .releasing) }
+
   /// The place, by the worker's word; nil before it has said one that can be.
   package var point: Point? {
     let pace = word(2).pointee.load(ordering: .acquiring)

@@ -2,6 +2,7 @@
 // stairs: each second has a pitch of its own.
 
 import AudioRing
+import CLinux
 import ChildSupport
 import Decoding
 import Foundation
@@ -200,6 +201,39 @@ import Testing
     let begun = MonotonicClock.now()
     expect(try seek(&listener, to: 3), near: 3, format)
     #expect(MonotonicClock.now() - begun < 5_000_000_000)
+  }
+
+  /// The successor of a dead decoder plays the present, whose position continues from where the sound ended; seeks lead to what it decodes.
+  @Test(arguments: ["wav", "mp3", "aac", "ogg", "opus", "oga"])
+  func aSuccessorContinuesThePosition(format: String) throws {
+    let rig = try Rig()
+    try rig.stairs("a.\(format)", seconds: 24, rate: format == "wav" ? 16_000 : 44_100)
+    var listener = try rig.listener("whole", "a.\(format)")
+    _ = try listener.waitForReady()
+    try read(&listener, seconds: 6)
+    #expect(kill(listener.worker.processID, SIGKILL) == 0)
+    _ = try listener.wait { if case .died = $0 { true } else { nil } }
+    listener.read()
+    listener.events = []
+    let (index, position) = (listener.index, Frames(3600 * 48_000))
+    listener.worker.restart(at: position, index: index, now: MonotonicClock.now())
+    #expect(listener.worker.stationWindow(now: MonotonicClock.now()) == nil)
+    let found = try listener.wait { event -> Frames? in
+      if case .seeked(_, let place, index) = event { place } else { nil }
+    }
+    #expect(found == position, "\(format)")
+    listener.samples = []
+    try read(&listener, seconds: 12)
+    // The server begins with the stairs' bottom again.
+    #expect(abs(Self.step(listener.samples[(96_000 * 10 + 24_000)...]) - 10) < 0.5, "\(format)")
+    let window = try #require(listener.worker.stationWindow(now: MonotonicClock.now()))
+    #expect(
+      abs(window.oldest.count - position.count) < 48_000 && window.newest > position + Frames(11 * 48_000),
+      "\(format) \(window)")
+    for second in [2.0, 8] {
+      let found = try seek(&listener, to: 3600 + second)
+      expect((found.position - 3600, found.step), near: second, format)
+    }
   }
 
   /// What its server would send is the past: the present is another connection's.

@@ -39,7 +39,8 @@ extension CodecWorker {
     replace(conversation.restart(), &events, now: now) {}
   }
 
-  /// Starts a successor of a worker that died, in the same ring. A station is begun again at its present.
+  /// Starts a successor of a worker that died, in the same ring. A station is begun again at its present, which
+  /// counts from `position` on.
   ///
   /// - Parameters:
   ///   - position: The frame of the track, at the engine's rate, that the successor begins with.
@@ -55,6 +56,7 @@ extension CodecWorker {
     processorTime = ProcessorAllowance(seconds: request.limits.cpuSeconds)
     let messages =
       request.stream == nil ? conversation.restart() : conversation.begin(hint: conversation.equipment.hint)
+    ring.reader.stationPlace.clear()
     replace(messages, &owed, now: now) { () throws(SystemError) in
       supplies.fetcher = try request.stream.map { stream throws(SystemError) in
         try Fetcher(stream, executable: request.executable)

@@ -13,6 +13,8 @@ final class StationShift {
   /// Makes what follows on what the source decodes at present.
   private let renew: () throws(WorkerFailure) -> TrackPipeline
   private var timeline: StationTimeline
+  /// The frame of the track that the first byte's sound begins with.
+  private var origin: Int64 = 0
   /// One past the last byte that was read.
   private var end: Int64 = 0
   /// Milliseconds of sound that it begins with.
@@ -36,7 +38,7 @@ final class StationShift {
   func note(position: Int64) {
     let latest = Int64(clamping: spool.latest.upperBound)
     guard latest != end else { return }
-    if latest > end, end > 0 || position == 0 {
+    if latest > end, end > 0 || position == origin {
       timeline.note(offset: end, position: position)
       timeline.forget(before: spool.window.lowerBound)
       if let point = timeline.point { place.note(point) }
@@ -46,6 +48,8 @@ final class StationShift {
 
   /// Goes to a frame, or to the edge of the window where it lies beyond: the oldest that is kept, or the present.
   func go(to position: Int64) throws(WorkerFailure) {
+    // The successor of a dead worker begins with the present, which is heard at the position where the dead one's sound ended.
+    if timeline.isEmpty { origin = max(0, position) }
     let window = spool.window
     timeline.forget(before: window.lowerBound)
     // What is about to be let go of may be gone by the time it is read.
@@ -57,7 +61,7 @@ final class StationShift {
     let byte = try source.go(
       toByte: wanted > newest && isLate(window, pace) ? nil : min(max(wanted, oldest), newest))
     end = byte
-    pipeline.restart(try renew(), at: timeline.position(of: byte) ?? 0)
+    pipeline.restart(try renew(), at: timeline.position(of: byte) ?? origin)
   }
 
   /// Seconds by which what comes may be late before the station is joined anew for its present.

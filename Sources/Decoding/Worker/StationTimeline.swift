@@ -21,6 +21,9 @@ struct StationTimeline {
   /// For a window of so many bytes.
   init(window: Int64) { spacing = max(1024, window / Int64(Self.limit / 2)) }
 
+  /// Whether no pair is known.
+  var isEmpty: Bool { nodes.isEmpty }
+
   /// The sound of a byte begins with a frame. What is nearer than the spacing to the last pair, or no later in both, is passed over.
   mutating func note(offset: Int64, position: Int64) {
     guard let last = nodes.last else { return nodes.append(Node(offset: offset, position: position)) }
