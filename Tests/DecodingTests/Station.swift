@@ -63,6 +63,10 @@ struct StationFormat: Sendable, CustomStringConvertible {
     StationFormat(
       name: "FLAC", codec: "FLAC", ending: "flac", encoding: "-c:a flac -frame_size 576 -f flac",
       settling: 1800),
+    // libwavpack passes over two blocks behind a damaged one.
+    StationFormat(
+      name: "WavPack", codec: "WavPack", ending: "wv", encoding: "-c:a wavpack -frame_size 576 -f wv",
+      settling: 3 * 576),
     StationFormat(name: "WAV", codec: "PCM", ending: "wav", encoding: "-c:a pcm_s16le -f wav", settling: 0),
   ]
 }

@@ -10,6 +10,7 @@ extension Station {
     case "aac": adtsUnits(bytes)
     case "flac": flacUnits(bytes)
     case "wav": waveUnits(bytes)
+    case "wv": wavPackUnits(bytes)
     default: pages(bytes, opus: format.codec == "Opus")
     }
   }
@@ -57,6 +58,19 @@ extension Station {
       units.append(Unit(offset: place, frame: units.count * 576))
     }
     return units + [Unit(offset: bytes.count, frame: 57_600)]
+  }
+
+  /// Blocks, which say how long they are and which frame they begin with.
+  private static func wavPackUnits(_ bytes: [UInt8]) -> [Unit] {
+    func little(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
+    var units: [Unit] = []
+    var (place, frame) = (0, 0)
+    while place + 32 <= bytes.count, bytes[place...].starts(with: Array("wvpk".utf8)) {
+      units.append(Unit(offset: place, frame: little(place + 16)))
+      frame = little(place + 16) + little(place + 20)
+      place += 8 + little(place + 4)
+    }
+    return units + [Unit(offset: place, frame: frame)]
   }
 
   private static func waveUnits(_ bytes: [UInt8]) -> [Unit] {

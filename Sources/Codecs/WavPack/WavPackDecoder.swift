@@ -24,6 +24,8 @@ private nonisolated(unsafe) let table = makeCodecTable(
 /// of an eighth of its rate.
 final class WavPackDecoder: StreamDecoder {
   private let input: MediaInput
+  /// What libwavpack reads; its context.
+  private let blocks: WavPackBytes
   /// Nil once libwavpack cannot be asked any more.
   private var file: OpaquePointer?
   private let channels: Int
@@ -49,8 +51,10 @@ final class WavPackDecoder: StreamDecoder {
   }
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
-    let (file, head) = try Self.open(input)
+    let blocks = WavPackBytes(input)
+    let (file, head) = try Self.open(blocks)
     self.input = input
+    self.blocks = blocks
     self.file = file
     let count = Int(WavpackGetNumChannels(file))
     let bytes = UInt32(clamping: WavpackGetBytesPerSample(file))
@@ -78,15 +82,19 @@ final class WavPackDecoder: StreamDecoder {
   deinit { if let file { WavpackCloseFile(file) } }
 
   /// Opens libwavpack on the file; also returns the header of the first block, which a stream without a length gives only once.
-  private static func open(_ input: MediaInput) throws(CodecFailure) -> (file: OpaquePointer, head: [UInt8]) {
-    let head = try input.bytes(at: 0, count: 32)
-    guard input.seek(to: 0) else { throw .read(at: 0) }
+  private static func open(_ blocks: WavPackBytes) throws(CodecFailure) -> (
+    file: OpaquePointer, head: [UInt8]
+  ) {
+    let input = blocks.input
+    let start = try blocks.enter()
+    let head = try input.bytes(at: start, count: 32)
+    guard input.seek(to: start) else { throw .read(at: start) }
     guard head.starts(with: [0x77, 0x76, 0x70, 0x6B]) else {
       throw CodecFailure(.unsupported, "The file does not begin as WavPack 4 or 5 (wvpk).")
     }
     let flags = OPEN_NORMALIZE | OPEN_DSD_AS_PCM
     var reason = [CChar](repeating: 0, count: 256)
-    let file = WavpackOpenFileInputEx64(reader, input.context, nil, &reason, flags, 0)
+    let file = WavpackOpenFileInputEx64(reader, blocks.context, nil, &reason, flags, 0)
     if input.hasFailed {
       if let file { WavpackCloseFile(file) }
       throw .read(at: input.position)
@@ -110,7 +118,8 @@ final class WavPackDecoder: StreamDecoder {
     guard !hasEnded else { return 0 }
     guard let file else { throw CodecFailure(.corrupt, "The WavPack stream was lost in a seek that failed.") }
     var wanted = min(frames, Self.mostFrames)
-    if let totalFrames { wanted = Int(min(Int64(wanted), max(0, totalFrames - nextFrame))) }
+    // A station may be entered in the middle, and may begin anew.
+    if let totalFrames, !blocks.isStream { wanted = Int(min(Int64(wanted), max(0, totalFrames - nextFrame))) }
     // A later block may say otherwise, and samples would not fit into the caller's memory.
     guard wanted > 0, Int(WavpackGetNumChannels(file)) == channels else {
       hasEnded = true
@@ -123,6 +132,7 @@ final class WavPackDecoder: StreamDecoder {
     nextFrame += Int64(got)
     if got == 0 {
       hasEnded = true
+      try blocks.leave()
       // A file that was cut ends where it was cut; what was torn apart in the middle does not.
       if input.length.map({ input.position < $0 }) == true, position < totalFrames ?? 0 {
         throw damage(file, at: position)
@@ -165,7 +175,7 @@ final class WavPackDecoder: StreamDecoder {
       let byte = input.position
       WavpackCloseFile(file)
       self.file = nil
-      self.file = try Self.open(input).file
+      self.file = try Self.open(blocks).file
       nextFrame = 0
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found: the WavPack stream is damaged or cut at byte \(byte).")
@@ -180,32 +190,32 @@ final class WavPackDecoder: StreamDecoder {
   }
 }
 
-/// The file for libwavpack, which asks for it through `MediaInput`. Lives as long as the plugin.
+/// The file for libwavpack, which asks for it through `WavPackBytes`. Lives as long as the plugin.
 private nonisolated(unsafe) let reader: UnsafeMutablePointer<WavpackStreamReader64> = {
   let reader = UnsafeMutablePointer<WavpackStreamReader64>.allocate(capacity: 1)
   reader.initialize(
     to: WavpackStreamReader64(
       read_bytes: { context, buffer, count in
         guard let context, let buffer, count > 0 else { return 0 }
-        return Int32(max(0, MediaInput.from(context).readFully(into: buffer, count: Int(count))))
+        return Int32(max(0, WavPackBytes.from(context).read(into: buffer, count: Int(count))))
       },
       write_bytes: nil,
-      get_pos: { context in context.map { MediaInput.from($0).position } ?? 0 },
+      get_pos: { context in context.map { WavPackBytes.from($0).input.position } ?? 0 },
       set_pos_abs: { context, position in
         guard let context else { return -1 }
-        return MediaInput.from(context).seek(to: position) ? 0 : -1
+        return WavPackBytes.from(context).input.seek(to: position) ? 0 : -1
       },
       set_pos_rel: { context, offset, whence in
         guard let context else { return -1 }
-        return MediaInput.from(context).seek(by: offset, whence: whence) < 0 ? -1 : 0
+        return WavPackBytes.from(context).input.seek(by: offset, whence: whence) < 0 ? -1 : 0
       },
       push_back_byte: { context, byte in
         guard let context else { return -1 }
-        let input = MediaInput.from(context)
+        let input = WavPackBytes.from(context).input
         return input.seek(to: input.position - 1) ? byte : -1
       },
-      get_length: { context in context.flatMap { MediaInput.from($0).length } ?? 0 },
-      can_seek: { context in context.flatMap { MediaInput.from($0).length } == nil ? 0 : 1 },
+      get_length: { context in context.flatMap { WavPackBytes.from($0).input.length } ?? 0 },
+      can_seek: { context in context.flatMap { WavPackBytes.from($0).input.length } == nil ? 0 : 1 },
       truncate_here: nil,
       close: nil))
   return reader

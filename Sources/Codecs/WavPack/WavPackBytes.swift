@@ -1,0 +1,115 @@
+// The bytes of a WavPack stream as libwavpack gets them: all of a file, and of a station whole blocks only. Worker process only, one thread.
+
+import CodecSupport
+
+/// What libwavpack reads. A station is followed block by block: where no block follows, libwavpack finds an end, and another decoder begins
+/// with the next block. Passed unretained as the context of C callbacks.
+final class WavPackBytes {
+  let input: MediaInput
+  /// Where the next block of a station begins, and which frames that has.
+  private var boundary: Int64 = 0
+  private var expected: (frame: Int64, kind: Int64)?
+  /// The byte of a station at which no block follows that continues the last one.
+  private var gap: Int64?
+
+  /// Bytes in which the next block is looked for.
+  private static let searchLimit: Int64 = 1 << 17
+  private static let headerBytes = 32
+
+  init(_ input: MediaInput) { self.input = input }
+
+  /// Whether it is a stream without a length.
+  var isStream: Bool { input.length == nil }
+
+  var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  static func from(_ context: UnsafeMutableRawPointer) -> WavPackBytes {
+    Unmanaged<WavPackBytes>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  /// Finds the byte that decoding begins with: of a station, that of the first whole block.
+  func enter() throws(CodecFailure) -> Int64 {
+    (boundary, expected, gap) = (0, nil, nil)
+    guard isStream, try block(at: 0, isFirst: true) == nil, let found = try search(from: 1) else { return 0 }
+    boundary = found
+    return found
+  }
+
+  /// Leaves a station at the next block that libwavpack has not had, because it gave up: another decoder begins there. Does nothing at the
+  /// end of the bytes, and in a file.
+  ///
+  /// - Throws: `corrupt`, where there is a next block.
+  func leave() throws(CodecFailure) {
+    guard isStream else { return }
+    let place = gap ?? boundary
+    let isStart = try block(at: place, isFirst: true) != nil
+    let next = isStart ? place : try search(from: place + 1)
+    guard let next else { return }
+    guard input.settle(at: next) else { throw .read(at: next) }
+    throw CodecFailure(.corrupt, "The WavPack stream is broken before byte \(place), up to byte \(next).")
+  }
+
+  /// As `MediaInput.readFully`, but not beyond the blocks of a station that continue one another.
+  func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
+    guard isStream else { return input.readFully(into: buffer, count: count) }
+    let place = input.position
+    if place == boundary {
+      do throws(CodecFailure) {
+        guard gap == nil, let block = try continuation(at: place), input.seek(to: place) else {
+          if gap == nil { gap = place }
+          _ = input.seek(to: place)
+          return 0
+        }
+        boundary = place + block.bytes
+      } catch {
+        return -1
+      }
+    }
+    return input.readFully(into: buffer, count: Int(min(Int64(count), max(0, boundary - place))))
+  }
+
+  /// The block at a byte, where it continues the frames before.
+  private func continuation(at offset: Int64) throws(CodecFailure) -> WavPackBlock? {
+    guard let block = try block(at: offset, isFirst: expected == nil) else { return nil }
+    guard block.isInitial, block.count > 0 else { return block }
+    if let expected, expected.frame != block.first || expected.kind != block.kind { return nil }
+    expected = (block.end, block.kind)
+    return block
+  }
+
+  /// The block at a byte, where it is whole, and another one, a tag, or nothing follows.
+  private func block(at offset: Int64, isFirst: Bool) throws(CodecFailure) -> WavPackBlock? {
+    guard let block = try header(at: offset), block.isPlausible,
+      !isFirst || block.isInitial && block.count > 0
+    else { return nil }
+    let end = offset + block.bytes
+    guard try !input.bytes(at: end - 1, count: 1).isEmpty else { return nil }
+    let next = try input.bytes(at: end, count: Self.headerBytes)
+    guard next.count == Self.headerBytes else {
+      return Array("wvpk".utf8).starts(with: next.prefix(4)) ? block : nil
+    }
+    let follows = next.withUnsafeBufferPointer {
+      WavPackBlock($0, at: 0)?.isPlausible == true || hasMagic($0, "APETAGEX") || hasMagic($0, "TAG")
+    }
+    return follows ? block : nil
+  }
+
+  private func header(at offset: Int64) throws(CodecFailure) -> WavPackBlock? {
+    try input.bytes(at: offset, count: Self.headerBytes).withUnsafeBufferPointer { WavPackBlock($0, at: 0) }
+  }
+
+  /// The first byte from an offset on that a block begins with; nil where none was found.
+  private func search(from start: Int64) throws(CodecFailure) -> Int64? {
+    var place = start
+    while place < start + Self.searchLimit {
+      let window = try input.bytes(at: place, count: 4096)
+      guard window.count >= Self.headerBytes else { return nil }
+      for index in window.indices where window[index] == 0x77 {
+        let offset = place + Int64(index)
+        if try block(at: offset, isFirst: true) != nil { return offset }
+      }
+      place += Int64(window.count)
+    }
+    return nil
+  }
+}
