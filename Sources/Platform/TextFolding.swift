@@ -2,20 +2,38 @@
 
 /// Folding of letters.
 package enum TextFolding {
-  /// The text with small letters in place of capitals: Latin, Greek and Cyrillic, without the tables of a whole Unicode.
+  /// The text with small letters in place of capitals: Latin, Greek and Cyrillic, without the tables of a whole Unicode. The bytes of a
+  /// path that are no UTF-8 become letters of Latin-1.
   package static func folded(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-      scalars.append(Unicode.Scalar(small(scalar.value)) ?? scalar)
+      scalars.append(Unicode.Scalar(small(byte(scalar) ?? scalar.value)) ?? scalar)
     }
     return String(scalars)
   }
 
   /// Whether two names differ in nothing but the case of letters and how accents are encoded: Macs store `ö` as `o` and an accent
-  /// (UAX #15, NFD), other systems as one scalar.
+  /// (UAX #15, NFD), other systems as one scalar. Bytes of a name that are no UTF-8 are the letters of Latin-1, or the replacement
+  /// character (U+FFFD) that terminals show.
   package static func areAlike(_ a: String, _ b: String) -> Bool {
     // Equality of strings is canonical equivalence.
-    a == b || folded(a) == folded(b)
+    a == b || folded(a) == folded(b) || isShown(a) != isShown(b) && shown(a) == shown(b)
+  }
+
+  /// The folded name with the replacement character for each byte that is no UTF-8.
+  private static func shown(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { scalars.append(byte(scalar) == nil ? scalar : replacement) }
+    return folded(String(scalars))
+  }
+
+  private static func isShown(_ text: String) -> Bool { text.unicodeScalars.contains(replacement) }
+
+  private static var replacement: Unicode.Scalar { "\u{FFFD}" }
+
+  /// The byte that a character of a path stands for (`String(pathBytes:)`); nil where it is a letter.
+  private static func byte(_ scalar: Unicode.Scalar) -> UInt32? {
+    (0xEF80...0xEFFF).contains(scalar.value) ? scalar.value - 0xEF00 : nil
   }
 
   /// The small letter of a capital; anything else as it is (UnicodeData.txt's simple mappings of these blocks).

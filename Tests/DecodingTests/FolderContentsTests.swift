@@ -83,6 +83,21 @@ import Testing
       "\(found)")
   }
 
+  /// A file whose name is Latin-1, in its folder, and from playlists in UTF-8 and in Latin-1.
+  @Test func namesInLatin1ArePlayed() throws {
+    try files(["other.wav"], in: "a")
+    let name = [0xDC] + Array("ber.wav".utf8)
+    let path = folder + "/a/" + String(pathBytes: name)
+    path.withPath { _ = close(open($0, O_CREAT | O_WRONLY, 0o644)) }
+    #expect(try expanded("a").tracks.count == 2)
+    #expect(try expanded("a").tracks.contains { $0.path.utf8.elementsEqual(path.utf8) })
+    for entry in [Array("\u{DC}ber.wav".utf8), name, Array("\u{FC}BER.wav".utf8)] {
+      try Data(entry + [0x0A]).write(to: bench.directory.appendingPathComponent("a/list.m3u"))
+      let found = try expanded("a/list.m3u").tracks.map(\.path)
+      #expect(found.count == 1 && found[0].utf8.elementsEqual(path.utf8), "\(found)")
+    }
+  }
+
   @Test func aPlaylistThatIsTooLongIsSaid() throws {
     let lines = (1...PlaylistContents.most).map { "\($0).wav\n" }.joined()
     try files(["1.wav"])
