@@ -151,3 +151,41 @@ extension String {
     return text
   }
 }
+
+@Suite struct AnswerPageTests {
+  private static func answer(_ rows: Int) -> [UInt8] { (1...rows).flatMap { Array("row \($0)\r\n".utf8) } }
+
+  /// What stands on a terminal: at most its 24 rows at once, and in the end the answer and the prompt.
+  @Test(arguments: [LineEditor.Mode.dumb, .ansi], [1, 21, 22, 23, 44, 45, 100])
+  func pagesFitATerminal(mode: LineEditor.Mode, rows: Int) {
+    var typist = Typist(mode)
+    // As behind the line that was entered.
+    typist.terminal.show([0x0D, 0x0A] + typist.editor.page(Self.answer(rows)))
+    typist.terminal.show(typist.editor.prompt())
+    var pages = 1
+    while typist.terminal.text.contains("any key"), pages < 10 {
+      #expect(typist.terminal.rows.count == 1 + 22 * pages)
+      typist.type(pages % 2 == 0 ? "x" : "\u{1B}[B")
+      pages += 1
+    }
+    #expect(pages == max(1, (rows + 21) / 22))
+    #expect(typist.terminal.rows.dropFirst().elementsEqual((1...rows).map { "row \($0)" }))
+    #expect(typist.terminal.text == ">" && typist.terminal.complaints == [])
+    typist.type("play\r")
+    #expect(typist.line == "play")
+  }
+
+  @Test func linesAboveDoNotTearAPage() {
+    var typist = Typist(.dumb)
+    typist.terminal.show(typist.editor.page(Self.answer(30)))
+    typist.terminal.show(typist.editor.printAbove(Array("* news\r\n".utf8)))
+    #expect(typist.terminal.rows.last == "* news" && typist.terminal.text.hasPrefix("… 8 more lines"))
+    typist.type("q")
+    #expect(typist.terminal.rows.count == 23 && typist.terminal.text == ">")
+  }
+
+  @Test func programsGetNoPages() {
+    var editor = LineEditor(mode: .plain)
+    #expect(editor.page(Self.answer(100)) == Self.answer(100))
+  }
+}

@@ -39,6 +39,8 @@ package struct LineEditor: Sendable {
 
   private var input = KeyDecoder()
   private var isOverlong = false
+  /// What is left of a long answer, which waits for a key.
+  var unpaged: ArraySlice<UInt8> = []
   /// The text whose candidates were listed last, and the first candidate of the next page.
   private var listed: (text: [UInt8], offset: Int) = ([], 0)
 
@@ -63,6 +65,10 @@ package struct LineEditor: Sendable {
         continue
       }
       guard let key = input.take(byte) else { continue }
+      if isPaging {
+        echo += turnPage(key)
+        continue
+      }
       if let event = press(key, &echo, complete) { return (echo, event) }
     }
     return (echo, nil)
@@ -70,7 +76,7 @@ package struct LineEditor: Sendable {
 
   /// The prompt and what is typed so far: after an answer, or when a session begins. Empty for `.plain`.
   package mutating func prompt() -> [UInt8] {
-    guard mode != .plain else { return [] }
+    guard mode != .plain, !isPaging else { return [] }
     return screen.draw(shownLine, cursor: shownCursor)
   }
 
@@ -82,6 +88,7 @@ package struct LineEditor: Sendable {
 
   /// Bytes that print whole lines (with their ends) above the line that is being typed.
   package mutating func printAbove(_ text: [UInt8]) -> [UInt8] {
+    if isPaging { return Self.erased + text + more }
     guard mode != .plain, screen.isShown else { return text }
     return screen.erase() + text + screen.draw(shownLine, cursor: shownCursor)
   }
@@ -89,6 +96,7 @@ package struct LineEditor: Sendable {
   /// Forgets what is typed: the terminal went away. The history stays.
   package mutating func discard() {
     setLine([])
+    unpaged = []
     input = KeyDecoder()
     isOverlong = false
     screen.isShown = false

@@ -34,6 +34,9 @@ final class ReplyWriter {
   /// Sends an answer.
   func write(_ reply: Reply) { output.write(reply.rendered(format, lineEnd: lineEnd)) }
 
+  /// The bytes of an answer.
+  func rendered(_ reply: Reply) -> [UInt8] { reply.rendered(format, lineEnd: lineEnd) }
+
   /// The bytes of a notice.
   func rendered(_ notice: Notice) -> [UInt8] { notice.rendered(format, lineEnd: lineEnd) }
 

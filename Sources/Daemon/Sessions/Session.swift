@@ -146,6 +146,7 @@ final class Session: RoundRobinTask {
   func didLock() {
     editor.masksInput = !lock.gate.isOpen
     guard !lock.gate.isOpen else { return }
+    writer.write(editor.endPages())
     timers.idle.stop()
     interest.end()
     owner.watchersDidChange()
@@ -223,7 +224,7 @@ final class Session: RoundRobinTask {
       return wait(for: subjects)
     }
     if let reply = reply(to: command) {
-      answer(reply)
+      if case .help = command { answerInPages(reply) } else { answer(reply) }
       return prompt()
     }
     isWaiting = true
@@ -272,6 +273,16 @@ final class Session: RoundRobinTask {
     guard !isOver else { return }
     writer.write(reply)
   }
+
+  /// Answers a person at a terminal a page at a time; what is typed ahead means that none is there to press keys.
+  private func answerInPages(_ reply: Reply) {
+    guard !isOver else { return }
+    let isTypedAhead = input.held.contains { $0 != Self.lineFeed }
+    guard source == .serial, writer.format == .text, !isTypedAhead else { return answer(reply) }
+    writer.write(editor.page(writer.rendered(reply)))
+  }
+
+  private static let lineFeed: UInt8 = 0x0A
 
   /// The answer to what is the session's own; nil for what the box does.
   private func reply(to command: Command) -> Reply? {
