@@ -62,6 +62,38 @@ import Testing
       answer.contains("error: not saved yet: the storage of /state\(file) does not answer"), "\(answer)")
   }
 
+  /// On a full storage the cue is heard, in frames of the card, and the light shows it; where the change is saved, neither is.
+  @Test(arguments: commands, [true, false]) func aFullStorageIsHeardAndSeen(
+    command: (line: String, file: String), isFull: Bool
+  ) throws {
+    let storage = Bench.storage(
+      "set volume.start 30\nset cues.enabled on\n")
+    storage.folders["/music"] = SimulatedFolder(entries: [])
+    let bench = try Bench(storage)
+    for line in [
+      "queue add short", "tag 04aabbcc play long", "alarm 8:00 daily play long", "playlist save kept",
+    ] {
+      _ = bench.ask(line)
+    }
+    bench.clock.run(seconds: 10)
+    // The cue that a box starts with was quieter.
+    _ = bench.ask("volume 100")
+    let card = try #require(bench.machine.card)
+    let before = card.loudest
+    storage.isFull = isFull
+    let answer = bench.ask(command.line)
+    bench.clock.run(seconds: 5)
+    let light = bench.status("light")
+    #expect((light == "amber 15 flashes") == isFull)
+    if isFull {
+      #expect(
+        answer.contains("error: not saved: /state\(command.file): No space left on device"), "\(answer)")
+      #expect(card.loudest > 2 * before && before > 0, "\(card.loudest)")
+    } else {
+      #expect(answer.contains("ok") && card.loudest == before, "\(answer)")
+    }
+  }
+
   @Test func theCueSaysSoOnce() throws {
     let storage = Bench.storage("set cues.enabled on\n")
     let bench = try Bench(storage)

@@ -43,6 +43,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   /// Whether files cannot be replaced, as after an error of the file system; and whether those of the state cannot be read.
   var isReadOnly = false
   var isUnreadable = false
+  /// Whether there is no room for a new file.
+  var isFull = false
 
   func write(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
 
@@ -63,6 +65,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 
   func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError) {
     if isReadOnly { throw SystemError("open", on: path, code: EROFS) }
+    if isFull { throw SystemError("write", on: path, code: ENOSPC) }
     replacements += 1
     files[path] = bytes
     if isPrivate { privateFiles.insert(path) } else { privateFiles.remove(path) }
