@@ -88,6 +88,8 @@ enum LibraryTag: Hashable, Sendable {
   /// What tracks are sorted by.
   var order: String {
     switch self {
+    // Tracks without a title go first, as in MPD: their small title is the name of their file.
+    case .title: "CASE title WHEN '' THEN '' ELSE small_title END"
     case .track: "number"
     case .disc: "disc"
     default: smallColumn
