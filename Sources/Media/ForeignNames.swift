@@ -6,19 +6,15 @@ import Platform
 
 /// Finds the files that entries of a playlist mean whose paths do not exist as they are written.
 struct ForeignNames {
-  /// Folders whose names are kept. Entries of more folders stay missing.
-  private static let maxFolders = 64
-  /// Components of an entry that are followed.
-  private static let maxDepth = 16
+  private var names: NamePath
 
-  /// Whether a path exists.
-  let exists: (String) -> Bool
-  /// Lists a folder; nil where it cannot be read.
-  var list: (String) -> [DirectoryEntry]? = { try? Directory.entries(of: $0) }
-  /// The names of a folder by their folded form; canonically equivalent forms are one key.
-  private var listings: [String: [String: [String]]] = [:]
-
-  init(exists: @escaping (String) -> Bool) { self.exists = exists }
+  /// - Parameter exists: Whether a path exists.
+  init(
+    exists: @escaping (String) -> Bool,
+    list: @escaping (String) -> [DirectoryEntry]? = { try? Directory.entries(of: $0) }
+  ) {
+    names = NamePath(exists: exists, list: list)
+  }
 
   /// The path that an entry means; nil where there is none, or more than one.
   ///
@@ -38,9 +34,12 @@ struct ForeignNames {
     let isBelow = isInside && (!own.isEmpty || isRelative)
     let hasDrive = Self.isDrive(components.first)
     if hasDrive { components.removeFirst() }
-    guard !components.isEmpty, components.count <= Self.maxDepth else { return nil }
+    guard !components.isEmpty, components.count <= NamePath.maxDepth else { return nil }
     for first in 0..<(hasDrive ? components.count : 1) {
-      if let found = follow(components[first...], from: isBelow || hasDrive ? folder : "/") { return found }
+      let start = isBelow || hasDrive ? folder.utf8.isEmpty ? "." : folder : "/"
+      if case .found(let path) = names.follow(components[first...], from: start) {
+        return MediaList.normalized(path)
+      }
     }
     return nil
   }
@@ -57,36 +56,5 @@ struct ForeignNames {
       String(decoding: Array($0), as: UTF8.self)
     }
     .filter { $0 != "." }
-  }
-
-  private mutating func follow(_ components: ArraySlice<String>, from folder: String) -> String? {
-    var path = folder.utf8.isEmpty ? "." : folder
-    for component in components {
-      if component == ".." {
-        path = Directory.path(of: component, in: path)
-        continue
-      }
-      let exact = Directory.path(of: component, in: path)
-      if exists(exact) {
-        path = exact
-        continue
-      }
-      let alike = names(like: component, in: path)
-      guard alike.count == 1 else { return nil }
-      path = Directory.path(of: alike[0], in: path)
-    }
-    return exists(path) ? MediaList.normalized(path) : nil
-  }
-
-  private mutating func names(like name: String, in folder: String) -> [String] {
-    if listings[folder] == nil {
-      guard listings.count < Self.maxFolders else { return [] }
-      var names: [String: [String]] = [:]
-      for entry in list(folder) ?? [] {
-        names[TextFolding.folded(entry.name), default: []].append(entry.name)
-      }
-      listings[folder] = names
-    }
-    return listings[folder]?[TextFolding.folded(name)] ?? []
   }
 }

@@ -58,6 +58,53 @@ import Testing
     }
   }
 
+  /// Commands with a name, and the questions to each folder with music for a name that it does not have: a process each.
+  static let questions: [(line: String, isMPD: Bool, questions: [String])] = [
+    ("play NAME", false, ["locate", "match"]), ("queue add NAME", false, ["locate", "match"]),
+    ("queue insert 1 NAME", false, ["locate", "match"]), ("announce NAME", false, ["locate", "match"]),
+    ("playlist add mine NAME", false, ["locate", "match"]), ("media NAME", false, ["locate", "match"]),
+    ("tag 04aabbcc play NAME", false, ["match"]), ("alarm 7:00 daily play NAME", false, ["match"]),
+    ("set alarm.fallback /music/NAME", false, ["match"]), ("bind next long play NAME", false, ["match"]),
+    ("add NAME", true, ["locate", "match"]), ("addid NAME", true, ["locate", "match"]),
+    ("playlistadd mine NAME", true, ["locate", "match"]), ("lsinfo NAME", true, ["locate", "match"]),
+  ]
+
+  @Test(arguments: questions, ["Albms/Harbor/trak.flac", "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t.flac"])
+  func aWrongNameTakesAQuestionOrTwo(
+    asking: (line: String, isMPD: Bool, questions: [String]), name: String
+  ) throws {
+    let storage = Bench.storage("set media.removable off\nbutton next gpio gpiochip0 1\n")
+    storage.folders["/music"] = SimulatedFolder(entries: [DirectoryEntry(name: "Albums", isDirectory: true)])
+    storage.folders["/music/Albums"] = SimulatedFolder(entries: [
+      DirectoryEntry(name: "Harbour", isDirectory: true)
+    ])
+    storage.folders["/music/Albums/Harbour"] = SimulatedFolder(entries: [
+      DirectoryEntry(name: "track.flac", isDirectory: false)
+    ])
+    let mpd = try MPDBench(storage)
+    let line = asking.line.replacingOccurrences(of: "NAME", with: name)
+    let client = mpd.greeted()
+    storage.questions = []
+    let answer = asking.isMPD ? client.ask(line) : mpd.bench.ask(line)
+    let asked = storage.questions
+    #expect(asked == asking.questions, "\(answer)")
+    if !asking.isMPD { #expect(answer.contains("there is no '"), "\(answer)") }
+  }
+
+  /// A name that is found under another spelling takes one question more than a right one.
+  @Test func anAlikeNameTakesThreeQuestions() throws {
+    let storage = Bench.storage("set media.removable off\n")
+    storage.folders["/music"] = SimulatedFolder(entries: [DirectoryEntry(name: "Blue", isDirectory: false)])
+    storage.tracks["/music/Blue"] = SimulatedTrack(seconds: 30, level: 0.25)
+    let bench = try Bench(storage)
+    for (name, wanted) in [("Blue", ["locate", "expand"]), ("blue", ["locate", "match", "expand"])] {
+      storage.questions = []
+      let answer = bench.ask("play \(name)")
+      let asked = storage.questions
+      #expect(answer.contains("ok") && asked == wanted)
+    }
+  }
+
   @Test func ofTwoNamesThatAreAlikeNeitherIsTaken() throws {
     let storage = Bench.storage("")
     storage.folders["/music"] = SimulatedFolder(

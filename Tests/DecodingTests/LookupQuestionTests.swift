@@ -1,6 +1,8 @@
 // What look-up processes are asked: whichever question it is, the storage that it may wait for is known, so that its processes are
 // counted.
 import Decoding
+import Foundation
+import Platform
 import Testing
 
 @testable import Media
@@ -14,6 +16,75 @@ import Testing
     #expect(LookupQuestion(kind, of: "/srv/music", within: roots).storage == "/srv/music")
     #expect(LookupQuestion(kind, of: "a", within: MediaRoots(["/srv/music"])).storage == "/srv/music")
     #expect(LookupQuestion(kind, of: "/etc", within: roots).storage == nil)
+  }
+
+  /// The first root is the one that is looked into.
+  @Test func aMatchIsAboutItsFirstRoot() {
+    for name in ["a", "/media/stick/a", "/etc"] {
+      #expect(LookupQuestion(.match, of: name, within: roots).storage == "/srv/music")
+    }
+  }
+
+  @Test(arguments: [
+    NameMatch.there, .alike("/srv/music/ü/B"), .away, .missing(suggestion: nil),
+    .missing(suggestion: "Jazz/b"),
+  ]) func aMatchComesBackFromItsBytes(match: NameMatch) {
+    let bytes = LookupAnswer.match(match).bytes
+    guard case .match(let read)? = LookupAnswer(bytes) else {
+      Issue.record("no match")
+      return
+    }
+    #expect(read == match)
+    for count in 0..<bytes.count {
+      if LookupAnswer(Array(bytes.prefix(count))) != nil { Issue.record("\(count) bytes are an answer") }
+    }
+  }
+
+  @Test func timesOfEntriesComeBackFromTheirBytes() {
+    let entries = [
+      DirectoryEntry(name: "1a", isDirectory: true, modified: 1_800_000_000),
+      DirectoryEntry(name: "-2 b", isDirectory: false, modified: -1),
+      DirectoryEntry(name: "c", isDirectory: false),
+    ]
+    guard case .entries(let read)? = LookupAnswer(LookupAnswer.entries(entries).bytes) else {
+      Issue.record("no entries")
+      return
+    }
+    #expect(read == entries)
+  }
+
+  /// Each name in a folder is found by itself and by other spellings, and a name that is not there leads to the nearest one.
+  @Test(arguments: [
+    ("Jazz/Blue.flac", NameMatch.there), ("jazz/BLUE.flac", .alike("Jazz/Blue.flac")),
+    ("Jaz/Blue.flac", .missing(suggestion: "Jazz/Blue.flac")),
+    ("jazz/Blu.flac", .missing(suggestion: "Jazz/Blue.flac")),
+    ("Jaz/nothing", .missing(suggestion: "Jazz")), ("quite/another", .missing(suggestion: nil)),
+    ("two", .missing(suggestion: "Two")), ("Two", .there),
+    (String(repeating: "x/", count: 40) + "y", .missing(suggestion: nil)),
+  ]) func aNameIsMatched(name: String, wanted: NameMatch) throws {
+    let folder = Directory.path(of: "swiftlet-match-\(UInt64.random(in: 0 ... .max))", in: temporaryFolder)
+    let root = MediaRoots([folder])
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for place in ["Jazz", "Two", "TWO"] {
+      try FileManager.default.createDirectory(atPath: folder + "/" + place, withIntermediateDirectories: true)
+    }
+    try Data().write(to: URL(fileURLWithPath: folder + "/Jazz/Blue.flac"))
+    for isAbsolute in [false, true] {
+      func whole(_ path: String) -> String { folder + "/" + path }
+      let expected: NameMatch =
+        switch wanted {
+        case .alike(let path): .alike(whole(path))
+        case .missing(let near?) where isAbsolute: .missing(suggestion: whole(near))
+        default: wanted
+        }
+      let found = NameMatch(isAbsolute ? whole(name) : name, within: root)
+      #expect(found == expected)
+    }
+    #expect(NameMatch(name, within: MediaRoots([folder + "/TWO"])) == .away)
+  }
+
+  private var temporaryFolder: String {
+    FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
   }
 
   @Test func itComesBackFromItsWords() {

@@ -1,8 +1,8 @@
-// Likeness of words: "did you mean". Pure; any thread.
+// Words as they are typed: their letters, and "did you mean". Pure; any thread.
 
 import Platform
 
-/// Finds the word that was meant.
+/// Spelling of typed words.
 package enum Spelling {
   /// The letters A to Z made small; everything else stays. (`lowercased()` needs large Unicode tables.)
   static func small(_ text: String) -> String {
@@ -12,65 +12,8 @@ package enum Spelling {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The word nearest to `text`: one it begins (from two letters on), else one within a third of its length in
-  /// slips (a letter wrong, missing, too many, or two swapped). Nil if none is near.
-  static func nearest(to text: String, among words: [String]) -> String? {
-    let typed = Array(small(text).utf8)
-    guard !typed.isEmpty, typed.count <= 64 else { return nil }
-    var best: String?
-    var bestDistance = max(1, min(3, typed.count / 3)) + 1
-    for word in words {
-      let distance = slips(typed, Array(word.utf8), below: bestDistance)
-      if distance < bestDistance {
-        bestDistance = distance
-        best = word
-      }
-    }
-    if best == nil || bestDistance > 1, typed.count >= 2 {
-      for word in words where word.utf8.starts(with: typed) { return word }
-      for word in words where endsPart(word, with: typed) { return word }
-    }
-    return best
-  }
-
-  /// The name in a folder that is nearest to `text`: one that differs in the case of letters or the encoding of accents, else by the
-  /// same rules as words. Nil if none is near.
-  package static func nearestName(to text: String, among names: [String]) -> String? {
-    let typed = small(text)
-    if let same = names.first(where: { TextFolding.areAlike($0, text) }) { return same }
-    guard let near = nearest(to: typed, among: names.map { small($0) }) else { return nil }
-    return names.first { small($0) == near }
-  }
-
   /// `; did you mean 'x'?` or nothing.
   package static func hint(_ text: String, among words: [String]) -> String {
-    nearest(to: text, among: words).map { "; did you mean '" + $0 + "'?" } ?? ""
-  }
-
-  /// Whether what follows the dot of a setting's key is `typed`: `curve` for `fade.curve`.
-  private static func endsPart(_ word: String, with typed: [UInt8]) -> Bool {
-    let bytes = Array(word.utf8)
-    guard bytes.count > typed.count + 1, bytes[bytes.count - typed.count - 1] == 0x2E else { return false }
-    return bytes[(bytes.count - typed.count)...].elementsEqual(typed)
-  }
-
-  /// Slips between two words (optimal string alignment), or `limit` if they are not fewer.
-  private static func slips(_ a: [UInt8], _ b: [UInt8], below limit: Int) -> Int {
-    guard b.count <= 64, abs(a.count - b.count) < limit else { return limit }
-    var beforePrevious = [Int](repeating: 0, count: b.count + 1)
-    var previous = Array(0...b.count)
-    var row = previous
-    for i in 0..<a.count {
-      row[0] = i + 1
-      for j in 0..<b.count {
-        var cost = min(previous[j + 1], row[j]) + 1
-        cost = min(cost, previous[j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforePrevious[j - 1] + 1) }
-        row[j + 1] = cost
-      }
-      beforePrevious = previous
-      previous = row
-    }
-    return min(previous[b.count], limit)
+    NearestWord.find(to: text, among: words).map { "; did you mean '" + $0 + "'?" } ?? ""
   }
 }

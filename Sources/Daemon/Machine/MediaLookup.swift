@@ -17,6 +17,9 @@ package protocol MediaLookup: AnyObject, Sendable {
   func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia
   /// What a folder beneath the roots holds, in no order.
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry]
+  /// What a folder with music has of a name, also of a mistyped one; nil where its storage does not answer. One question, whatever
+  /// the name is.
+  func match(_ name: String, in root: String, within roots: MediaRoots) -> NameMatch?
   /// The picture of what a person named.
   func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer
 }

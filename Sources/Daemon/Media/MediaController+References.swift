@@ -19,11 +19,11 @@ extension MediaController {
     let sticks = configuration.settings.removableFolder
     RootSearch(
       roots, in: readers, scheduler, wantsAll: true,
-      { root in ReferenceLookup(name, in: root, within: places, media, mayBeEmpty: root == sticks) }
-    ) { (search: RootSearch<ReferenceLookup>) in
+      { root in NameMatch(of: name, in: root, within: places, media, mayBeEmpty: root == sticks) }
+    ) { (search: RootSearch<NameMatch>) in
       var paths: [String] = []
       for case .alike(let path) in search.found { paths.append(path) }
-      then(paths.count == 1 ? paths[0] : nil, ReferenceLookup.suggestion(name, search.found))
+      then(paths.count == 1 ? paths[0] : nil, NameMatch.suggestion(name, search.found))
     }
   }
 
@@ -56,9 +56,12 @@ extension MediaController {
     let sticks = configuration.settings.removableFolder
     RootSearch(
       roots, in: readers, scheduler, wantsAll: true,
-      { root in ReferenceLookup(name, in: root, within: places, media, mayBeEmpty: root == sticks) }
-    ) { (search: RootSearch<ReferenceLookup>) in
-      then(ReferenceLookup.sentence(name, search.found, isExact: isExact, silent: search.silentRoots.first))
+      { root in NameMatch(of: name, in: root, within: places, media, mayBeEmpty: root == sticks) }
+    ) { (search: RootSearch<NameMatch>) in
+      then(
+        NameMatch.sentence(
+          name, search.found, isExact: isExact, silent: search.silentRoots.first,
+          away: search.root { $0 == .away }))
     }
   }
 
@@ -75,99 +78,19 @@ extension MediaController {
   }
 }
 
-/// What one folder with music has of a name. Made by a thread that waits for the storage.
-package enum ReferenceLookup: Hashable, Sendable {
-  case there
-  /// The path of the one file or folder whose name differs in the case of letters or the encoding of accents only.
-  case alike(String)
-  /// The folder holds nothing: its storage is away, or it is empty.
-  case away(String)
-  /// It has nothing of the name; and the path that is nearest.
-  case missing(suggestion: String?)
-
-  /// Components of a name that are followed.
-  private static let maxDepth = 16
-
-  /// Looks for a name in one of the roots.
+extension NameMatch {
+  /// Asks the storage of a root, once. A thread that waits for it.
   ///
   /// - Parameter mayBeEmpty: Whether it is the folder of sticks, which says nothing while it holds none.
   package init(
-    _ name: String, in root: String, within roots: MediaRoots, _ media: any MediaLookup, mayBeEmpty: Bool
+    of name: String, in root: String, within roots: MediaRoots, _ media: any MediaLookup, mayBeEmpty: Bool
   ) {
-    let isAbsolute = name.utf8.first == 0x2F
-    guard media.locate(name, within: isAbsolute ? roots : MediaRoots([root])) == nil else {
-      self = .there
-      return
-    }
-    let top = (try? media.entries(of: root, within: roots)) ?? []
-    guard !top.isEmpty else {
-      self = mayBeEmpty ? .missing(suggestion: nil) : .away(root)
-      return
-    }
-    var rest = Array(name.utf8.split(separator: 0x2F).map { String(decoding: Array($0), as: UTF8.self) })
-    if isAbsolute { rest.removeFirst(min(rest.count, root.utf8.split(separator: 0x2F).count)) }
-    if let path = Self.alike(rest, root, top, roots, media) {
-      self = .alike(path)
-      return
-    }
-    self = .missing(suggestion: Self.suggestion(rest, root, isAbsolute: isAbsolute, top, roots, media))
-  }
-
-  /// The path of the only candidate for each component. Nil where a component has none, or several.
-  private static func alike(
-    _ components: [String], _ root: String, _ top: [DirectoryEntry], _ roots: MediaRoots,
-    _ media: any MediaLookup
-  ) -> String? {
-    guard !components.isEmpty, components.count <= maxDepth else { return nil }
-    var (path, entries) = (root, top)
-    for (index, component) in components.enumerated() {
-      var found = entries.filter { $0.name.utf8.elementsEqual(component.utf8) }
-      if found.isEmpty { found = entries.filter { TextFolding.areAlike($0.name, component) } }
-      guard found.count == 1 else { return nil }
-      path = Directory.path(of: found[0].name, in: path)
-      if index == components.count - 1 { break }
-      if found[0].isDirectory {
-        guard let inner = try? media.entries(of: path, within: roots) else { return nil }
-        entries = inner
-      } else if index == components.count - 2, let track = SheetTrack(path + "/" + components[index + 1]) {
-        path = track.path
-        break
-      } else {
-        return nil
-      }
-    }
-    // A link may lead out of the folders.
-    return media.locate(path, within: roots)
-  }
-
-  /// The nearest name where the path ceases to lead on.
-  private static func suggestion(
-    _ components: [String], _ root: String, isAbsolute: Bool, _ top: [DirectoryEntry], _ roots: MediaRoots,
-    _ media: any MediaLookup
-  ) -> String? {
-    var (path, shown, entries) = (root, isAbsolute ? root : "", top)
-    var hasChanged = false
-    for (index, component) in components.prefix(maxDepth).enumerated() {
-      var name = component
-      if !entries.contains(where: { $0.name == component }) {
-        guard !hasChanged, let near = Spelling.nearestName(to: component, among: entries.map { $0.name })
-        else {
-          return hasChanged ? shown : nil
-        }
-        name = near
-        hasChanged = true
-      }
-      path = Directory.path(of: name, in: path)
-      shown = shown.utf8.isEmpty ? name : Directory.path(of: name, in: shown)
-      if index == components.count - 1 { return shown }
-      guard let next = try? media.entries(of: path, within: roots) else { return hasChanged ? shown : nil }
-      entries = next
-    }
-    return nil
+    let match = media.match(name, in: root, within: roots) ?? .away
+    self = match == .away && mayBeEmpty ? .missing(suggestion: nil) : match
   }
 
   /// A sentence with the nearest name, without a full stop; nil where none is near.
-  static func suggestion(_ name: String, _ found: [ReferenceLookup]) -> String? {
+  static func suggestion(_ name: String, _ found: [NameMatch]) -> String? {
     for lookup in found {
       switch lookup {
       case .alike(let near), .missing(let near?):
@@ -181,11 +104,10 @@ package enum ReferenceLookup: Hashable, Sendable {
   /// A warning about a name, without a full stop; nil where one of the folders has it.
   /// - Parameter isExact: Whether a name that differs in the case of letters does not do.
   package static func sentence(
-    _ name: String, _ found: [ReferenceLookup], isExact: Bool = false, silent: String?
+    _ name: String, _ found: [NameMatch], isExact: Bool = false, silent: String?, away: String?
   )
     -> String?
   {
-    var away: String?
     var suggestion: String?
     for lookup in found {
       switch lookup {
@@ -193,7 +115,7 @@ package enum ReferenceLookup: Hashable, Sendable {
       case .alike(let path):
         guard isExact else { return nil }
         suggestion = suggestion ?? path
-      case .away(let root): away = away ?? root
+      case .away: break
       case .missing(let near): suggestion = suggestion ?? near
       }
     }

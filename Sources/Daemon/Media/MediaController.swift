@@ -178,8 +178,7 @@ final class MediaController {
     findAlike(name, media) { [unowned(unsafe) self] path, sentence in
       guard let path else { return then(nil, sentence.map { ConsoleError(.failed, $0) } ?? missing) }
       RootSearch(
-        named: path, within: configuration.roots, in: readers, scheduler,
-        { media.locate(path, within: $0).map(work) }, then: then)
+        named: path, within: configuration.roots, in: readers, scheduler, { _ in work(path) }, then: then)
     }
   }
 
@@ -213,7 +212,10 @@ final class MediaController {
           rows: entries.map { entry in
             Row(
               entry.name + (entry.isDirectory ? "/" : ""),
-              [Field("name", entry.name), Field("folder", entry.isDirectory)])
+              [
+                Field("name", entry.name), Field("folder", entry.isDirectory),
+                Field("modified", entry.modified.map { .text(UTCTime.text($0)) } ?? .none),
+              ])
           }))
     } catch {
       return .failed(error.description)

@@ -61,6 +61,14 @@ final class RootSearch<Value: Sendable> {
     return silent
   }
 
+  /// The first root whose answer is such a value.
+  func root(where isWanted: (Value) -> Bool) -> String? {
+    for (root, answer) in zip(roots, answers) {
+      if let value = answer.value, isWanted(value) { return root }
+    }
+    return nil
+  }
+
   /// What the roots have, in their order.
   var found: [Value] { answers.compactMap { $0.value } }
 

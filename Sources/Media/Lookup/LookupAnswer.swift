@@ -9,6 +9,7 @@ enum LookupAnswer {
   case place(String?)
   case tracks(ExpandedMedia)
   case entries([DirectoryEntry])
+  case match(NameMatch)
   /// Why there are no tracks.
   case refused(PlaybackError)
   /// Why a folder cannot be read: an errno.
@@ -26,7 +27,19 @@ enum LookupAnswer {
       for track in found.tracks { fields.put(track) }
     case .entries(let entries):
       fields.put("entries")
-      for entry in entries { fields.put((entry.isDirectory ? "/" : "-") + entry.name) }
+      for entry in entries {
+        // No name has a slash in it, which so ends the time.
+        fields.put(
+          (entry.isDirectory ? "/" : "-") + (entry.modified.map { String($0) } ?? "") + "/" + entry.name)
+      }
+    case .match(let match):
+      fields.put("match")
+      switch match {
+      case .there: fields.put("there", "")
+      case .alike(let path): fields.put("alike", path)
+      case .away: fields.put("away", "")
+      case .missing(let suggestion): fields.put("missing", suggestion ?? "")
+      }
     case .refused(let error):
       fields.put("refused")
       fields.put(String(error.kind.rawValue))
@@ -60,12 +73,13 @@ enum LookupAnswer {
     case "entries":
       var entries: [DirectoryEntry] = []
       while fields.left > 1, let text = fields.next() {
-        entries.append(
-          DirectoryEntry(
-            name: String(decoding: Array(text.utf8.dropFirst()), as: UTF8.self),
-            isDirectory: text.utf8.first == 0x2F))
+        guard let entry = DirectoryEntry(field: text) else { return nil }
+        entries.append(entry)
       }
       self = .entries(entries)
+    case "match":
+      guard let match = fields.match() else { return nil }
+      self = .match(match)
     case "refused":
       guard let number = fields.next().flatMap({ UInt8($0) }),
         let kind = PlaybackError.Kind(rawValue: number),
@@ -81,7 +95,23 @@ enum LookupAnswer {
   }
 }
 
+extension DirectoryEntry {
+  /// An entry as `LookupAnswer` writes it; nil where a field is none.
+  fileprivate init?(field text: String) {
+    let bytes = Array(text.utf8)
+    guard let slash = bytes.dropFirst().firstIndex(of: 0x2F) else { return nil }
+    self.init(
+      name: String(decoding: bytes[(slash + 1)...], as: UTF8.self), isDirectory: bytes[0] == 0x2F,
+      modified: Int64(String(decoding: bytes[1..<slash], as: UTF8.self)))
+  }
+}
+
 extension FieldWriter {
+  fileprivate mutating func put(_ one: String, _ other: String) {
+    put(one)
+    put(other)
+  }
+
   fileprivate mutating func put(_ track: Track) {
     put(track.path)
     put(track.section.map { String($0.start) } ?? "")
@@ -92,6 +122,17 @@ extension FieldWriter {
 }
 
 extension FieldReader {
+  fileprivate mutating func match() -> NameMatch? {
+    guard let kind = next(), let path = next() else { return nil }
+    switch kind {
+    case "there": return .there
+    case "alike" where !path.utf8.isEmpty: return .alike(path)
+    case "away": return .away
+    case "missing": return .missing(suggestion: path.utf8.isEmpty ? nil : path)
+    default: return nil
+    }
+  }
+
   fileprivate mutating func track() -> Track? {
     guard let path = next(), let start = next(), let end = next(), let number = next(), let title = next(),
       let artist = next(), let album = next(), !path.utf8.isEmpty

@@ -23,6 +23,20 @@ package enum LookupMain {
     }
   }
 
+  /// Maximum number of entries of a folder whose times are read: each takes a question to the storage.
+  private static let maxDated = 2000
+
+  /// Entries with the times at which they were changed, those that are shown to a person.
+  private static func dated(_ entries: [DirectoryEntry], in folder: String) -> [DirectoryEntry] {
+    var left = maxDated
+    return entries.map { entry in
+      guard left > 0, entry.isDirectory || MediaList.isPlayable(entry.name) else { return entry }
+      left -= 1
+      let status = try? FileStatus.of(Directory.path(of: entry.name, in: folder))
+      return DirectoryEntry(name: entry.name, isDirectory: entry.isDirectory, modified: status?.modified)
+    }
+  }
+
   private static func answer(_ question: LookupQuestion) -> LookupAnswer {
     switch question.kind {
     case .locate: return .place(question.roots.locate(question.name))
@@ -34,10 +48,11 @@ package enum LookupMain {
       }
     case .list:
       do throws(SystemError) {
-        return .entries(try Directory.entries(of: question.name))
+        return .entries(dated(try Directory.entries(of: question.name), in: question.name))
       } catch {
         return .unreadable(error.code)
       }
+    case .match: return .match(NameMatch(question.name, within: question.roots))
     }
   }
 }

@@ -44,6 +44,21 @@ package enum LookupProcess {
     }
   }
 
+  /// What a folder with music has of a name, also of a mistyped one; nil where its storage does not answer.
+  ///
+  /// - Parameters:
+  ///   - name: A path, absolute or from the root on.
+  ///   - root: The folder with music.
+  ///   - roots: All of them: a link may lead from one to another.
+  package static func match(
+    _ name: String, in root: String, within roots: MediaRoots, _ cancellation: Cancellation
+  ) -> NameMatch? {
+    let question = LookupQuestion(
+      .match, of: name, within: MediaRoots([root] + roots.folders.filter { $0 != root }))
+    if case .match(let match)? = ask(question, cancellation) { return match }
+    return nil
+  }
+
   private static func ask(_ question: LookupQuestion, _ cancellation: Cancellation) -> LookupAnswer? {
     guard !cancellation.isSet, !isRefused(question) else { return nil }
     let bytes = try? AskedProcess.answer(

@@ -12,6 +12,8 @@ package struct LookupQuestion: Hashable, Sendable {
     case expand
     /// What a folder holds.
     case list
+    /// What the first of the roots has of a name, also of a mistyped one.
+    case match
   }
 
   let kind: Kind
@@ -31,7 +33,7 @@ package struct LookupQuestion: Hashable, Sendable {
   }
 
   /// The folder whose storage the answer depends on, as far as that is one.
-  var storage: String? { roots.storage(of: name) }
+  var storage: String? { kind == .match ? roots.folders.first : roots.storage(of: name) }
 
   /// What a look-up process is called, whichever program it is: the program's name and the hidden subcommand.
   static let command = ["swiftlet", "lookup"]

@@ -8,11 +8,14 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let name: String
   /// Whether it is a folder itself (links are followed).
   package let isDirectory: Bool
+  /// When it was changed, in seconds since 1970; nil where nothing has asked for that.
+  package let modified: Int64?
 
   /// An entry.
-  package init(name: String, isDirectory: Bool) {
+  package init(name: String, isDirectory: Bool, modified: Int64? = nil) {
     self.name = name
     self.isDirectory = isDirectory
+    self.modified = modified
   }
 }
 

@@ -70,11 +70,11 @@ extension FactFinder {
     }
     let asked = name.utf8.first == 0x2F ? places.root(of: name).map { [$0] } ?? [] : places.folders
     let media = MountedMedia()
-    return ReferenceLookup.sentence(
-      name,
-      asked.map {
-        ReferenceLookup(name, in: $0, within: places, media, mayBeEmpty: $0 == settings.removableFolder)
-      }, silent: nil)
+    let found = asked.map {
+      NameMatch(of: name, in: $0, within: places, media, mayBeEmpty: $0 == settings.removableFolder)
+    }
+    let away = found.firstIndex(of: .away).map { asked[$0] }
+    return NameMatch.sentence(name, found, silent: nil, away: away)
   }
 
   private static var hasTransport: Bool {

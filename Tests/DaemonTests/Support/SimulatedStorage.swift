@@ -95,20 +95,42 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     return self
   }
 
+  /// What was asked about media, each by a process of its own on a machine, oldest first.
+  var questions: [String] = []
+
   func locate(_ name: String, within roots: MediaRoots) -> String? {
+    questions.append("locate")
+    return place(of: name, within: roots)
+  }
+
+  private func place(of name: String, within roots: MediaRoots) -> String? {
     let path = name.hasPrefix("/") ? name : (roots.folders.first ?? "") + "/" + name
     return tracks[path] == nil && folders[path] == nil ? nil : path
   }
 
   func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia {
-    let tracks = folders[path].map { folder in
-      Array(repeating: Track(id: 0, path: path + "/track"), count: folder.tracks)
+    questions.append("expand")
+    guard let folder = folders[path] else { return ExpandedMedia([Track(id: 0, path: path)]) }
+    guard folder.names.isEmpty else {
+      return ExpandedMedia(folder.names.map { Track(id: 0, path: path + "/" + $0) })
     }
-    return ExpandedMedia(tracks ?? [Track(id: 0, path: path)])
+    return ExpandedMedia(Array(repeating: Track(id: 0, path: path + "/track"), count: folder.tracks))
   }
 
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
+    questions.append("entries")
+    return names(in: folder)
+  }
+
+  private func names(in folder: String) -> [DirectoryEntry] {
     absentRoots.contains(folder) ? [] : folders[folder]?.entries ?? []
+  }
+
+  func match(_ name: String, in root: String, within roots: MediaRoots) -> NameMatch? {
+    questions.append("match")
+    return NameMatch(
+      name, within: MediaRoots([root] + roots.folders.filter { $0 != root }),
+      locate: { self.place(of: $0, within: $1) }, list: { self.names(in: $0) })
   }
 
   func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
@@ -122,6 +144,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 /// A folder: how many tracks are played of it, and what it is listed to hold. A bare number is that of the tracks.
 struct SimulatedFolder: ExpressibleByIntegerLiteral {
   var tracks = 0
+  /// What these tracks are called; none: all alike.
+  var names: [String] = []
   var entries: [DirectoryEntry] = []
   /// Whether it lies on a disk that is not mounted.
   var isAbsent = false

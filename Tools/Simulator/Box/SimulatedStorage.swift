@@ -138,6 +138,12 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     return ExpandedMedia(inside.map { Track(id: 0, path: folder + "/\($0)") })
   }
 
+  func match(_ name: String, in root: String, within roots: MediaRoots) -> NameMatch? {
+    NameMatch(
+      name, within: MediaRoots([root] + roots.folders.filter { $0 != root }),
+      locate: { self.locate($0, within: $1) }, list: { try? self.entries(of: $0, within: roots) })
+  }
+
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
     guard let inside = numbers(in: folder) else { throw SystemError("open", on: folder, code: ENOENT) }
     return inside.map { DirectoryEntry(name: "\($0)", isDirectory: false) }

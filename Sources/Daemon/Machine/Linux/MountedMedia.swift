@@ -29,6 +29,10 @@ package final class MountedMedia: MediaLookup {
     try LookupProcess.entries(of: folder, within: roots, cancellation)
   }
 
+  package func match(_ name: String, in root: String, within roots: MediaRoots) -> NameMatch? {
+    LookupProcess.match(name, in: root, within: roots, cancellation)
+  }
+
   package func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
     PictureProcess.ask(PictureQuestion(name, source, within: roots), cancellation)
   }
