@@ -2,32 +2,194 @@
 
 import Testing
 
+@testable import Console
 @testable import Daemon
 @testable import Simulator
 
 @Suite struct StoredAnswerTests {
-  /// Commands that store something, and the file it is in.
+  /// Commands that store something, and the file it is in. `everyStoringCommandIsListed` compares them with the table of commands.
   static let commands = [
     ("tag 04aabbcc play short", ".tags"), ("tag remove 04aabbcc", ".tags"), ("tag remove all", ".tags"),
     ("alarm 7:00 daily play short", ".alarms"), ("alarm off 1", ".alarms"), ("alarm remove 1", ".alarms"),
     ("alarm remove all", ".alarms"), ("playlist save mine", ".playlists"),
     ("playlist clear kept", ".playlists"),
     ("playlist rename kept other", ".playlists"), ("playlist delete kept", ".playlists"),
+    ("playlist add kept short", ".playlists"), ("playlist remove kept 1", ".playlists"),
+    ("playlist move kept 1 2", ".playlists"), ("alarm on 1", ".alarms"),
+    ("sticker set short rating 10", ".stickers"), ("sticker set new rating 1", ".stickers"),
+    ("sticker delete short", ".stickers"), ("sticker delete short rating", ".stickers"),
   ]
 
-  private func bench() throws -> Bench {
-    let storage = Bench.storage()
+  /// Commands of clients of MPD that store something.
+  static let commandsOfMPD = [
+    ("save other", ".playlists"), ("save kept append", ".playlists"), ("save kept replace", ".playlists"),
+    ("playlistadd kept long", ".playlists"), ("playlistadd kept long 0", ".playlists"),
+    ("playlistclear kept", ".playlists"), ("playlistdelete kept 0", ".playlists"),
+    ("playlistmove kept 0 1", ".playlists"), ("rename kept other", ".playlists"), ("rm kept", ".playlists"),
+    ("sticker set song short rating 10", ".stickers"), ("sticker delete song short", ".stickers"),
+    ("sticker delete song short rating", ".stickers"),
+  ]
+
+  /// Where a person or a program gives the console's commands.
+  enum Entrance: CaseIterable {
+    case socket, console, mqtt
+  }
+
+  /// What was there before each command.
+  static let before = [
+    "queue add short long", "tag 04aabbcc play long", "alarm 8:00 daily play long", "playlist save kept",
+    "sticker set short rating 7",
+  ]
+
+  private static func storage() -> SimulatedStorage {
+    let storage = Bench.storage("set console.tty /dev/ttyS0\n")
     storage.folders["/music"] = SimulatedFolder(entries: [])
-    let bench = try Bench(storage)
-    for line in [
-      "queue add short", "tag 04aabbcc play long", "alarm 8:00 daily play long", "playlist save kept",
-    ] { #expect(bench.ask(line).hasPrefix("ok") || bench.ask(line).contains("\nok"), "\(line)") }
+    return storage
+  }
+
+  private func prepare(_ bench: Bench, for command: String) {
+    for line in Self.before + (command == "alarm on 1" ? ["alarm off 1"] : []) {
+      let answer = bench.ask(line)
+      #expect(answer.hasPrefix("ok") || answer.contains("\nok"), "\(line): \(answer)")
+    }
     bench.clock.run(seconds: 5)
+  }
+
+  private func bench(for command: String = "", _ hasSerialLine: Bool = false) throws -> Bench {
+    let bench = try Bench(Self.storage(), hasSerialLine: hasSerialLine)
+    prepare(bench, for: command)
     return bench
   }
 
-  @Test(arguments: commands) func theAnswerComesAfterTheWrite(command: String, file: String) throws {
+  /// A box and a way to give it a command at an entrance, which answers what came back within some seconds.
+  private func entrance(
+    _ entrance: Entrance, for command: String
+  ) throws -> (Bench, (_ line: String, _ seconds: Double) -> String) {
+    switch entrance {
+    case .socket:
+      let bench = try bench(for: command)
+      let wire = bench.machine.listener.connect()
+      return (
+        bench,
+        { line, seconds in
+          if !line.isEmpty { wire.type(line) }
+          bench.clock.run(seconds: seconds)
+          return wire.takeText()
+        }
+      )
+    case .console:
+      let bench = try bench(for: command, true)
+      let line = try #require(bench.machine.serialLine)
+      return (
+        bench,
+        { typed, seconds in
+          if !typed.isEmpty { line.type(typed) }
+          bench.clock.run(seconds: seconds)
+          return line.takeText()
+        }
+      )
+    case .mqtt:
+      let mqtt = try MQTTBench(Self.storage())
+      prepare(mqtt.bench, for: command)
+      return (
+        mqtt.bench,
+        { line, seconds in
+          mqtt.broker.forgetPublished()
+          if !line.isEmpty { mqtt.broker.send("home/box/command", Array(line.utf8)) }
+          mqtt.run(seconds)
+          return mqtt.broker.published.last { $0.topic == "home/box/answer" }?.text ?? ""
+        }
+      )
+    }
+  }
+
+  /// Every command of the table that belongs to a stored file changes nothing, or is among `commands`.
+  @Test func everyStoringCommandIsListed() {
+    let others: Set = [
+      "alarm stop", "snooze", "tag learn", "tag swipe", "tag lift", "playlist", "playlist show",
+      "sticker list",
+      "sticker find",
+    ]
+    let names = CommandTable.declarations.map { $0.spellings[0].joined(separator: " ") }.filter {
+      ["tag", "alarm", "playlist", "sticker"].contains($0.split(separator: " ")[0])
+    }
+    #expect(names.count >= 18)
+    for name in names where !others.contains(name) {
+      let isListed = Self.commands.contains { $0.0 == name || $0.0.hasPrefix(name + " ") }
+      #expect(isListed, "\(name)")
+    }
+  }
+
+  /// MQTT gives some of them, and refuses the others.
+  private func isAllowed(_ command: String, at entrance: Entrance) throws -> Bool {
+    guard entrance == .mqtt else { return true }
+    let parsed = try #require(try Interpreter.parse(Array(command.utf8)))
+    return NeighbourKind.mqtt.mayGive(parsed)
+  }
+
+  @Test(arguments: commands, Entrance.allCases) func eachEntranceTellsWhatIsNotSaved(
+    command: (line: String, file: String), entrance: Entrance
+  ) throws {
+    guard try isAllowed(command.line, at: entrance) else { return }
+    let (bench, ask) = try self.entrance(entrance, for: command.line)
+    bench.machine.storage.isReadOnly = true
+    let refused = ask(command.line, 1)
+    #expect(refused.contains("not saved: /state\(command.file): Read-only file system"), "\(refused)")
+    let (other, askOther) = try self.entrance(entrance, for: command.line)
+    other.machine.storage.stateHangs = true
+    let early = askOther(command.line, 0.5)
+    #expect(!early.contains("ok") && !early.contains("not saved"), "\(early)")
+    let late = askOther("", 2.5)
+    #expect(late.contains("not saved yet: the storage of /state\(command.file)"), "\(late)")
+  }
+
+  @Test(arguments: commandsOfMPD) func clientsOfMPDAreToldWhatIsNotSaved(command: String, file: String) throws
+  {
+    func clients() throws -> (MPDBench, MPDWire, MPDWire) {
+      let mpd = try MPDBench(Self.storage())
+      prepare(mpd.bench, for: command)
+      return (mpd, mpd.greeted(), mpd.greeted())
+    }
+    let (well, client, _) = try clients()
+    let before = well.bench.machine.storage.files["/state" + file]
+    let answer = client.ask(command)
+    #expect(answer == "OK\n" && well.bench.machine.storage.files["/state" + file] != before, "\(answer)")
+    let (readOnly, refused, _) = try clients()
+    readOnly.bench.machine.storage.isReadOnly = true
+    let refusal = refused.ask(command)
+    #expect(
+      refusal.hasPrefix("ACK [52@0]") && refusal.contains("not saved: Read-only file system"), "\(refusal)")
+    let (silent, waiting, other) = try clients()
+    silent.bench.machine.storage.stateHangs = true
+    #expect(waiting.ask(command) == "")
+    // Playing waits for no storage.
+    #expect(other.ask("setvol 33") == "OK\n" && other.ask("play 0") == "OK\n")
+    silent.clock.run(seconds: 3)
+    let late = waiting.take()
+    #expect(late.hasPrefix("ACK [52@0]") && late.contains("not saved yet"), "\(late)")
+  }
+
+  /// Changes that come faster than the storage should be written are written together, and each is answered after its write.
+  @Test func stickersOfManyClientsAreWrittenTogether() throws {
     let bench = try bench()
+    let note = String(repeating: "x", count: 1000)
+    for number in 1...100 { _ = bench.ask("sticker set songs/\(number) note \(note)") }
+    let wires = (0..<5).map { _ in bench.machine.listener.connect() }
+    for round in 1...5 {
+      let before = bench.machine.storage.replacements
+      for (number, wire) in wires.enumerated() { wire.type("sticker set new/\(number) plays \(round)") }
+      bench.clock.run(seconds: 2)
+      let answers = wires.map { $0.takeText() }
+      #expect(
+        answers.allSatisfy { $0.contains("ok") }
+          && (1...2).contains(bench.machine.storage.replacements - before))
+    }
+    let written = String(decoding: bench.machine.storage.files["/state.stickers"] ?? [], as: UTF8.self)
+    #expect(written.contains("sticker plays=5"))
+  }
+
+  @Test(arguments: commands) func theAnswerComesAfterTheWrite(command: String, file: String) throws {
+    let bench = try bench(for: command)
     let before = bench.machine.storage.files["/state" + file]
     let answer = bench.ask(command)
     #expect(answer.contains("ok"), "\(answer)")
@@ -35,7 +197,7 @@ import Testing
   }
 
   @Test(arguments: commands) func aReadOnlyStorageIsNamed(command: String, file: String) throws {
-    let bench = try bench()
+    let bench = try bench(for: command)
     bench.machine.storage.isReadOnly = true
     let answer = bench.ask(command)
     #expect(answer.contains("error: not saved: /state\(file): Read-only file system"), "\(answer)")
@@ -49,7 +211,7 @@ import Testing
 
   /// Storage that hangs keeps nobody waiting longer than two seconds, and no other session at all.
   @Test(arguments: commands) func aSilentStorageIsNamedInTime(command: String, file: String) throws {
-    let bench = try bench()
+    let bench = try bench(for: command)
     bench.machine.storage.stateHangs = true
     let wire = bench.machine.listener.connect()
     wire.type(command)

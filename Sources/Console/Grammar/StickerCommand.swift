@@ -10,6 +10,14 @@ package enum StickerCommand: Hashable, Sendable {
   /// Those of a name, on songs beneath a folder; from a position on.
   case find(name: String, folder: String, from: Int)
 
+  /// Whether it changes what is stored.
+  package var changesStickers: Bool {
+    switch self {
+    case .list, .find: false
+    case .set, .delete: true
+    }
+  }
+
   /// The words behind `sticker`, in which `name` stands in for whatever is private.
   func anonymousWords(_ name: (String) -> String) -> String {
     switch self {

@@ -6,10 +6,10 @@ import Platform
 
 /// Answers `sticker` and its relatives.
 final class StickerController {
-  /// Nanoseconds after a change at which the file is written, at least: clients write several things about each song.
-  private static let delay: UInt64 = 10_000_000_000
-  /// Nanoseconds from one writing to the next for each byte of the file: a client that counts plays may not wear out a card.
-  private static let delayPerByte: UInt64 = 10_000_000
+  /// Minimum nanoseconds between two writes for each byte of the file: changes of that time are written together.
+  private static let pausePerByte: UInt64 = 4_000
+  /// Maximum nanoseconds between two writes. An answer waits for it, and then for the storage.
+  private static let maxPause: UInt64 = 1_000_000_000
   /// Rows of one answer.
   private static let page = 200
 
@@ -18,8 +18,10 @@ final class StickerController {
   private let feed: EventFeed
   private let scheduler: any Scheduler
   private let due: DeadlineTimer
-  /// No earlier than this it is written again.
-  private var restsUntil: UInt64 = 0
+  /// Earliest time of the next write.
+  private var pausesUntil: UInt64 = 0
+  /// Answers to changes that wait for their write to begin.
+  private var waiting: [(reply: Reply, answer: (Reply) -> Void)] = []
 
   init(
     _ configuration: ConfigurationStore, _ book: KeptFile<StickerBook>, scheduler: any Scheduler,
@@ -41,18 +43,36 @@ final class StickerController {
   /// Calls `then` when everything is written, or could not be.
   func finish(_ then: @escaping () -> Void) {
     due.stop()
+    waiting = []
     known.end()
     book.finish(then)
   }
 
-  /// Answers a command, when it is known what is kept.
+  /// Answers a command when the stored stickers are read; a change when it is on the storage, or an error after a bounded time.
   func perform(_ command: StickerCommand, then answer: @escaping (Reply) -> Void) {
     known.run { [unowned(unsafe) self] in
       guard known.isKnown else {
         return answer(.failed("the stickers cannot be read: their storage does not answer; try again"))
       }
-      answer(perform(command))
+      let reply = perform(command)
+      guard reply.isOK, command.changesStickers else { return answer(reply) }
+      waiting.append((reply, answer))
+      write()
     }
+  }
+
+  /// Writes at once, or after the pause that the last write requires.
+  private func write() {
+    guard !due.isRunning else { return }
+    guard pausesUntil > scheduler.now else { return writeNow() }
+    due.start(at: pausesUntil) { [unowned(unsafe) self] in writeNow() }
+  }
+
+  private func writeNow() {
+    let answers = waiting
+    waiting = []
+    pausesUntil = scheduler.now + min(Self.maxPause, UInt64(book.contents.size) * Self.pausePerByte)
+    for (reply, answer) in answers { book.whenStored { answer($0.applied(to: reply)) } }
   }
 
   private func perform(_ command: StickerCommand) -> Reply {
@@ -83,13 +103,6 @@ final class StickerController {
 
   private func keep(_ changed: StickerBook, _ path: String) -> Reply {
     book.replace(with: changed)
-    if !due.isRunning {
-      let now = scheduler.now
-      due.start(after: max(Self.delay, restsUntil > now ? restsUntil - now : 0)) { [unowned(unsafe) self] in
-        restsUntil = scheduler.now + UInt64(book.contents.size) * Self.delayPerByte
-        book.keep()
-      }
-    }
     feed.post(.sticker(path: path))
     return .ok()
   }

@@ -16,7 +16,7 @@ extension MPDCommand {
       case ("list", 3): return try stickers(of: call) { .answer(lines($0)) }
       case ("set", 5):
         let (name, value) = (try word(call.arguments[3]), try word(call.arguments[4], canBeEmpty: true))
-        return try song(call) { .order(["sticker", "set", $0, name, value], fault: .system) }
+        return try song(call) { .order(["sticker", "set", $0, name, value], mayWait: true, fault: .system) }
       case ("delete", 3): return try change(call) { ["sticker", "delete", $0] }
       case ("delete", 4):
         let name = try word(call.arguments[3])
@@ -50,13 +50,13 @@ extension MPDCommand {
   private static func stickers(
     of call: MPDCall, then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
-    try song(call) { .list(["sticker", "list", $0], then: then) }
+    try song(call) { .list(["sticker", "list", $0], mayWait: true, then: then) }
   }
 
   private static func change(
     _ call: MPDCall, _ words: @escaping (String) -> [String]
   ) throws(MPDRefusal) -> MPDPlan {
-    try song(call) { .order(words($0), fault: .noSuchThing, text: "no such sticker") }
+    try song(call) { .order(words($0), mayWait: true, fault: .noSuchThing, text: "no such sticker") }
   }
 
   private static func lines(_ rows: [BoxFields]) -> MPDLines {
@@ -81,7 +81,7 @@ extension MPDCommand {
     _ name: String, _ folder: String, _ lines: MPDLines, from place: Int,
     _ condition: (sign: String, value: String)?
   ) -> MPDPlan {
-    .list(["sticker", "find", name, folder, String(place)]) { (rows) throws(MPDRefusal) in
+    .list(["sticker", "find", name, folder, String(place)], mayWait: true) { (rows) throws(MPDRefusal) in
       guard !rows.isEmpty else { return .answer(lines) }
       var lines = lines
       for row in rows where isMet(row["value"] ?? "", condition) {

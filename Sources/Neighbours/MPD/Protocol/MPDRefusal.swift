@@ -47,6 +47,7 @@ package struct MPDRefusal: Error, Hashable, Sendable {
   static func box(_ sentence: String, _ fault: MPDFault, _ text: String?) -> MPDRefusal {
     if sentence.utf8.starts(with: "The queue holds".utf8) { return .queueFull }
     let bytes = Array(sentence.utf8)
+    if let reason = Self.reasonOfLoss(bytes) { return MPDRefusal(.system, reason) }
     if Self.contains(bytes, "does not answer") {
       return MPDRefusal(.system, "the storage does not answer; try again")
     }
@@ -57,6 +58,17 @@ package struct MPDRefusal: Error, Hashable, Sendable {
       return MPDRefusal(fault, "the box cannot do that now")
     }
     return MPDRefusal(fault, String(decoding: reason, as: UTF8.self))
+  }
+
+  /// Why a change is not on the storage, without the box's path; nil for other refusals.
+  private static func reasonOfLoss(_ sentence: [UInt8]) -> String? {
+    if sentence.starts(with: "not saved yet: ".utf8) { return "not saved yet: the storage does not answer" }
+    guard sentence.starts(with: "not saved: ".utf8) else { return nil }
+    let reason = sentence.prefix { $0 != 0x3B }
+    guard let path = reason.lastIndex(of: 0x2F), let colon = reason[path...].firstIndex(of: 0x3A) else {
+      return String(decoding: reason, as: UTF8.self)
+    }
+    return "not saved" + String(decoding: reason[colon...], as: UTF8.self)
   }
 
   private static func contains(_ text: [UInt8], _ part: StaticString) -> Bool {
