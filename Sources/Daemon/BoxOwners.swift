@@ -80,8 +80,7 @@ final class BoxOwners {
       TagPlaces(configuration, outputs, KeptFile(on: machine, worker: keeping), feed: feed), cues,
       scheduler: scheduler, feed: feed, log: log)
     playlists = PlaylistController(
-      configuration, outputs, KeptFile(on: machine, worker: keeping), scheduler: scheduler, feed: feed,
-      log: log)
+      configuration, outputs, KeptFile(on: machine, worker: keeping), on: machine, feed: feed, log: log)
     stickers = StickerController(
       configuration, KeptFile(on: machine, worker: keeping), scheduler: scheduler, feed: feed, log: log)
     powerOns = PowerOnCounter(

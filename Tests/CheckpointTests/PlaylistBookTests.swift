@@ -26,6 +26,22 @@ import Testing
     #expect(try read[name("leer")]?.tracks == [])
   }
 
+  /// When a playlist was changed is kept with it, over a new name too, and the book of a box without it is read as ever.
+  @Test func timesAreKept() throws {
+    var book = PlaylistBook()
+    try book.set(name("a"), to: [Track(id: 0, path: "/m/1")], at: 1_800_000_000)
+    try book.set(name("b"), to: [], at: 1_800_000_001)
+    try book.set(name("c"), to: [])
+    try book.rename(name("a"), to: name("d"))
+    let (read, bad) = PlaylistBook.read(book.text)
+    #expect(read == book && bad.isEmpty)
+    let times = read.playlists.map { $0.modified }
+    #expect(times == [1_800_000_000, 1_800_000_001, nil])
+    let text = "changed 5\nlist a\nchanged x\nchanged -1\nchanged 7\nfile /m/1\n"
+    let other = PlaylistBook.read(Array(text.utf8))
+    #expect(other.contents.playlists.first?.modified == 7 && other.badLines == [1, 3, 4])
+  }
+
   @Test func whatDoesNotFitChangesNothing() throws {
     var book = PlaylistBook()
     let long = Track(id: 0, path: "/" + String(repeating: "\u{1}", count: 4000))

@@ -20,6 +20,8 @@ package struct PlaylistBook: KeptContents {
     package fileprivate(set) var name: PlaylistName
     /// Its tracks, with what was known of them; without ids.
     package fileprivate(set) var tracks: [Track]
+    /// When its tracks were changed last, in seconds since 1970; nil where the clock was not set then.
+    package fileprivate(set) var modified: Int64?
   }
 
   package static var noun: String { "playlist" }
@@ -47,11 +49,15 @@ package struct PlaylistBook: KeptContents {
   package subscript(name: PlaylistName) -> Playlist? { playlists.first { $0.name == name } }
 
   /// Keeps these tracks under a name, whatever was kept under it before. Throws, and changes nothing, where there is no room.
-  package mutating func set(_ name: PlaylistName, to tracks: [Track]) throws(PlaylistFault) {
+  ///
+  /// - Parameter time: When that was, in seconds since 1970; nil where no clock tells it.
+  package mutating func set(
+    _ name: PlaylistName, to tracks: [Track], at time: Int64? = nil
+  ) throws(PlaylistFault) {
     guard tracks.count <= PlayQueue.limit else { throw .tooLong }
     var kept: [Track] = []
     for track in tracks where Self.fits(track.path) { kept.append(Self.kept(track)) }
-    let playlist = Playlist(name: name, tracks: kept)
+    let playlist = Playlist(name: name, tracks: kept, modified: time)
     let place = playlists.firstIndex { $0.name == name }
     guard place != nil || playlists.count < Self.most else { throw .tooMany }
     let former = place.map { Self.lines(of: playlists[$0]).count } ?? 0
@@ -92,6 +98,7 @@ package struct PlaylistBook: KeptContents {
     let rest = line[(blank + 1)...]
     let word = String(decoding: line[..<blank], as: UTF8.self)
     if word == "list" { return begin(rest) }
+    if word == "changed" { return note(rest) }
     guard let reading, var track = track(word, rest, playlists[reading].tracks.last) else { return false }
     track = Self.kept(track)
     let isNew = word == "file"
@@ -115,6 +122,18 @@ package struct PlaylistBook: KeptContents {
       self[name] == nil, (try? set(name, to: [])) != nil
     else { return false }
     reading = playlists.count - 1
+    return true
+  }
+
+  /// When the playlist that is being read was changed.
+  private mutating func note(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let reading, let time = Int64(String(decoding: text, as: UTF8.self)), time > 0 else { return false }
+    var playlist = playlists[reading]
+    playlist.modified = time
+    let size = size - Self.lines(of: playlists[reading]).count + Self.lines(of: playlist).count
+    guard size <= Self.longestFile else { return false }
+    self.size = size
+    playlists[reading] = playlist
     return true
   }
 
@@ -158,6 +177,7 @@ package struct PlaylistBook: KeptContents {
   private static func lines(of playlist: Playlist) -> [UInt8] {
     var bytes: [UInt8] = []
     write("list", playlist.name.text, to: &bytes)
+    if let time = playlist.modified { write("changed", String(time), to: &bytes) }
     for track in playlist.tracks { bytes += lines(of: track) }
     return bytes
   }

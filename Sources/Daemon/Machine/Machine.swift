@@ -24,6 +24,8 @@ package protocol Machine: AnyObject {
   var scheduler: any Scheduler { get }
   /// The day and the time of day. It may jump.
   var localTime: LocalTime { get }
+  /// Seconds since 1970 by the wall clock. It may jump.
+  var utcSeconds: Int64 { get }
   /// Tells when the wall clock is set.
   func watchWallClock() throws(SystemError) -> any EventSource
   /// Somebody wants the box to end.

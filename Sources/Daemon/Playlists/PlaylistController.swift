@@ -17,21 +17,26 @@ final class PlaylistController {
 
   /// Rows of one list.
   private static let pageRows = 50
+  /// Seconds since 1970 before which a clock is not set: 2001-09-09.
+  private static let firstTime: Int64 = 1_000_000_000
   private let book: KeptFile<PlaylistBook>
   private let known: KnownFile<PlaylistBook>
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let feed: EventFeed
+  private let machine: any Machine
 
   init(
     _ configuration: ConfigurationStore, _ outputs: OutputController, _ book: KeptFile<PlaylistBook>,
-    scheduler: any Scheduler, feed: EventFeed, log: Log
+    on machine: any Machine, feed: EventFeed, log: Log
   ) {
+    self.machine = machine
     self.configuration = configuration
     self.outputs = outputs
     self.book = book
     self.feed = feed
-    known = KnownFile(book, ending: ".playlists", configuration, scheduler: scheduler, log: log)
+    known = KnownFile(
+      book, ending: ".playlists", configuration, scheduler: machine.scheduler, log: log)
   }
 
   /// Where playlists are stored.
@@ -190,7 +195,9 @@ final class PlaylistController {
   }
 
   private func set(_ name: PlaylistName, _ tracks: [Track]) throws(ConsoleError) -> Reply {
-    try attempt { (book) throws(PlaylistFault) in try book.set(name, to: tracks) }
+    // A board without a clock of its own begins in 1970.
+    let time = machine.utcSeconds > Self.firstTime ? machine.utcSeconds : nil
+    try attempt { (book) throws(PlaylistFault) in try book.set(name, to: tracks, at: time) }
     let count = tracks.count
     return done(name, count, "\(count) \(count == 1 ? "track" : "tracks") in the playlist '\(name.text)'")
   }
@@ -246,7 +253,10 @@ final class PlaylistController {
       let count = playlist.tracks.count
       return Row(
         playlist.name.text + ", \(count) \(count == 1 ? "track" : "tracks")",
-        [Field("playlist", playlist.name.text), Field("tracks", count)])
+        [
+          Field("playlist", playlist.name.text), Field("tracks", count),
+          Field("modified", playlist.modified.map { .text(UTCTime.text($0)) } ?? .none),
+        ])
     }
     return .ok(
       Answer(

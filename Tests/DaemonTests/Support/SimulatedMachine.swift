@@ -41,6 +41,8 @@ final class SimulatedMachine: Machine {
   let mounts: SimulatedMounts
   /// The local time at which the scheduler began; a Monday.
   private var origin: Int64 = 4 * 86_400 + 12 * 3600
+  /// Noon of 2027-01-15, when the clock begins.
+  var utcSeconds: Int64 { 1_800_014_400 + Int64(clock.now / 1_000_000_000) }
   var localTime: LocalTime { LocalTime(seconds: origin + Int64(clock.now / 1_000_000_000)) }
   var minuteOfDay: Int {
     get { localTime.minuteOfDay }

@@ -41,6 +41,7 @@ final class SimulatedMachine: Machine {
   }
 
   var scheduler: any Scheduler { outside.scheduler }
+  var utcSeconds: Int64 { localTime.seconds }
   var localTime: LocalTime { outside.localTime }
   func watchWallClock() throws(SystemError) -> any EventSource { wallClock }
   var termination: any EventSource { terminationSource }

@@ -56,6 +56,7 @@ package final class LinuxMachine: Machine {
   package var scheduler: any Scheduler { loop }
   package var termination: any EventSource { signals }
   package var localTime: LocalTime { LocalTime(seconds: WallClock.localSeconds()) }
+  package var utcSeconds: Int64 { WallClock.seconds() }
   package func watchWallClock() throws(SystemError) -> any EventSource { try WallClockChanges() }
 
   package func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {

@@ -5,13 +5,16 @@ import Platform
 extension MPDCommand {
   static let playlists: [MPDCommand] = [
     MPDCommand("listplaylists", needs: .read) { (_, _) throws(MPDRefusal) in
-      saved { kept in
+      savedRows { kept in
         files { files in
           var lines = MPDLines()
           // Files may differ in their endings alone.
           var names: Set<MPDName> = []
-          for name in kept + files.map({ $0.title }) where names.insert(MPDName(name)).inserted {
+          let all =
+            kept.map { (name: $0["playlist"] ?? "", row: $0) } + files.map { (name: $0.title, row: $0.row) }
+          for (name, row) in all where names.insert(MPDName(name)).inserted {
             lines.add("playlist", name)
+            lines.add(modified: row)
           }
           return .answer(lines)
         }
@@ -162,8 +165,13 @@ extension MPDCommand {
   // MARK: Those that the box keeps
 
   static func saved(then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
+    savedRows { (rows) throws(MPDRefusal) in try then(rows.compactMap { $0["playlist"] }) }
+  }
+
+  /// The rows of the playlists that the box keeps.
+  static func savedRows(then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
     .list(["playlist"], mayWait: true, fault: .system) { (rows) throws(MPDRefusal) in
-      try then(rows.compactMap { $0["playlist"] })
+      try then(rows.filter { $0["playlist"] != nil })
     }
   }
 
@@ -197,15 +205,15 @@ extension MPDCommand {
 
   /// The playlists among the music: those in its first folder.
   private static func files(
-    then: @escaping ([(title: String, name: String)]) throws(MPDRefusal) -> MPDPlan
+    then: @escaping ([(title: String, name: String, row: BoxFields)]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     .withSettings { (facts) throws(MPDRefusal) in
       let root = facts.media.roots.first.map { [$0] } ?? []
       // Storage that is away keeps nobody from the playlists of the box.
       return .list(["media"] + root, mayWait: true, isOptional: true) { (rows) throws(MPDRefusal) in
-        var found: [(title: String, name: String)] = []
+        var found: [(title: String, name: String, row: BoxFields)] = []
         for row in rows where !row.isOn("folder") {
-          if let name = row["name"], let title = title(ofPlaylist: name) { found.append((title, name)) }
+          if let name = row["name"], let title = title(ofPlaylist: name) { found.append((title, name, row)) }
         }
         return try then(found)
       }
@@ -227,7 +235,8 @@ extension MPDCommand {
   ) -> MPDPlan {
     saved { (kept) throws(MPDRefusal) in
       if kept.contains(text) { return try then("playlist:" + text) }
-      if title(ofPlaylist: path) != nil { return try then(path) }
+      // A file with a cue sheet in itself is listed as a playlist, too.
+      if title(ofPlaylist: path) != nil || MediaPath.mayHoldSheet(path) { return try then(path) }
       return files { (files) throws(MPDRefusal) in
         guard let file = files.first(where: { $0.title.utf8.elementsEqual(path.utf8) }) else {
           throw noSuchPlaylist
@@ -266,15 +275,16 @@ extension MPDCommand {
 
   /// The rows of a playlist, page after page.
   static func songs(
-    of name: String, _ found: [BoxFields] = [], then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+    of name: String, _ found: [BoxFields] = [], text: String? = nil,
+    then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     let words = ["playlist", "show", name, String(found.count + 1), String(page)]
     // An empty playlist is one, too; a page may hold fewer rows than were asked for, because the length of answers is bounded.
     return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
-      let (fields, rows) = try answer.rows(orRefuse: .noSuchThing)
+      let (fields, rows) = try answer.rows(orRefuse: .noSuchThing, text)
       let found = found + rows
       guard !rows.isEmpty, found.count < fields.integer("tracks") ?? 0 else { return try then(found) }
-      return songs(of: name, found, then: then)
+      return songs(of: name, found, text: text, then: then)
     }
   }
 }

@@ -42,6 +42,11 @@ package struct MPDLines: Sendable {
     Int(min((Decimal.parse(text[...]) ?? 0) + 0.5, Double(Int32.max)))
   }
 
+  /// Adds when something was changed, where the box tells it.
+  mutating func add(modified row: BoxFields) {
+    if let modified = row["modified"] { add("Last-Modified", modified) }
+  }
+
   /// Adds bytes as they are.
   mutating func add(binary: [UInt8]) {
     add("binary", binary.count)
