@@ -123,7 +123,7 @@ extension LibraryIndex {
 
   /// What `track` reads.
   private static let facts =
-    "SELECT path, title, artist, album, albumartist, genre, date, disc, number, length, modified, added, rate, bits, channels"
+    "SELECT path, title, artist, album, albumartist, genre, date, disc, number, length, modified, added, rate, bits, channels, indexed"
 
   private static func track(_ row: Statement) -> [LibraryField] {
     var fields = [LibraryField(name: "path", value: row.text(0))]
@@ -140,6 +140,8 @@ extension LibraryIndex {
     add("added", UTCTime.text(row.integer(11)))
     // What a lossy codec decodes to has no width of its own.
     let bits = row.integer(13) > 0 ? row.text(13) : "f"
+    // Its tracks stand in its place.
+    if row.integer(15) > 0 { add("sheet", "yes") }
     if row.integer(12) > 0 { add("format", row.text(12) + ":" + bits + ":" + row.text(14)) }
     return fields
   }

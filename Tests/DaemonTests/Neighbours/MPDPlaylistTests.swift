@@ -1,7 +1,9 @@
 // Saved playlists as clients of MPD see and change them, beside what Debian's mpd can be compared with. Test threads.
 
+import Platform
 import Testing
 
+@testable import Library
 @testable import Simulator
 
 @Suite struct MPDPlaylistTests {
@@ -11,7 +13,106 @@ import Testing
     #expect(client.ask("idle stored_playlist") == "")
     _ = bench.bench.ask("playlist add A short")
     #expect(client.take() == "changed: stored_playlist\nOK\n")
-    #expect(client.ask("listplaylists") == "playlist: A\nOK\n")
+    let lists = client.ask("listplaylists")
+    #expect(lists.hasPrefix("playlist: A\nLast-Modified: 2027-01-15T12:00:0") && lists.hasSuffix("Z\nOK\n"))
+  }
+
+  /// Each command that changes a playlist changes its time; one that is given another name keeps it.
+  @Test(arguments: [
+    ("playlistadd A long", true), ("playlistadd A long 0", true), ("playlistclear A", true),
+    ("playlistdelete A 0", true), ("playlistmove A 0 1", true), ("save A append", true),
+    ("save A replace", true),
+    ("rename A B", false), ("listplaylist A", false), ("load A", false),
+  ]) func aPlaylistHasTheTimeOfItsLastChange(command: String, isChange: Bool) throws {
+    let storage = Bench.storage()
+    storage.folders["/music"] = SimulatedFolder(entries: [])
+    let bench = try MPDBench(storage)
+    let client = bench.greeted()
+    _ = client.ask("playlistadd A short", "playlistadd A long")
+    func time() -> String? { client.field("Last-Modified", of: "listplaylists") }
+    let before = try #require(time())
+    bench.clock.run(seconds: 5)
+    let (answer, after) = (client.ask(command), time())
+    #expect(!answer.hasPrefix("ACK") && (after != before) == isChange, "\(answer)")
+    // As listed among the music, and over a power cut.
+    let listed = client.field("Last-Modified", of: "lsinfo")
+    #expect(listed == after)
+    bench.clock.run(seconds: 1)
+    bench.bench.pullThePlug()
+    let again = try MPDBench(bench.bench.machine.storage)
+    let kept = again.greeted().field("Last-Modified", of: "listplaylists")
+    #expect(kept == after)
+  }
+
+  /// What MPD tells the times of, in each listing, with an index and without.
+  @Test(arguments: [false, true]) func listingsHaveTimes(hasIndex: Bool) throws {
+    let storage = Bench.storage(hasIndex ? "set library.enabled on\n" : "")
+    let times: [Int64] = [1_800_000_001, 1_800_000_002, 1_800_000_003]
+    storage.folders["/music"] = SimulatedFolder(entries: [
+      DirectoryEntry(name: "Albums", isDirectory: true, modified: times[0]),
+      DirectoryEntry(name: "a.flac", isDirectory: false, modified: times[1]),
+      DirectoryEntry(name: "mix.m3u", isDirectory: false, modified: times[2]),
+    ])
+    storage.folders["/music/Albums"] = SimulatedFolder(entries: [])
+    let bench = try MPDBench(storage, library: hasIndex ? FakeIndex() : nil)
+    let client = bench.greeted()
+    func line(_ second: Int) -> String { "Last-Modified: 2027-01-15T08:00:0\(second)Z\n" }
+    let (folder, file, list) = ("directory: Albums\n", "file: a.flac\n", "playlist: mix.m3u\n")
+    for command in ["lsinfo", "listallinfo"] {
+      let answer = client.ask(command)
+      #expect(
+        answer.contains(folder + line(1)) && answer.contains(file + line(2))
+          && answer.contains(list + line(3)),
+        "\(command): \(answer)")
+    }
+    let files = client.ask("listfiles")
+    #expect(files.contains(folder + line(1)) && files.contains(file + line(2)), "\(files)")
+    let names = client.ask("listall")
+    #expect(names.contains(folder) && !names.contains("Last-Modified"), "\(names)")
+    #expect(client.ask("listplaylists") == "playlist: mix\n" + line(3) + "OK\n")
+  }
+
+  /// A file with a cue sheet in itself is a playlist and a folder of its tracks, which each listing has.
+  @Test func tracksOfAFileWithASheetAreListed() throws {
+    let storage = Bench.storage("set library.enabled on\n")
+    storage.folders["/music"] = SimulatedFolder(entries: [DirectoryEntry(name: "Disc", isDirectory: true)])
+    let files = ["disc.flac", "other.flac", "plain.wav"]
+    storage.folders["/music/Disc"] = SimulatedFolder(
+      entries: files.map { DirectoryEntry(name: $0, isDirectory: false, modified: 1_800_000_001) })
+    for file in files { storage.tracks["/music/Disc/" + file] = SimulatedTrack(seconds: 30, level: 0.25) }
+    let index = FakeIndex()
+    func row(_ path: String, _ title: String) -> [LibraryField] {
+      [LibraryField(name: "path", value: "/music/Disc/" + path), LibraryField(name: "title", value: title)]
+    }
+    index.state.withLock {
+      $0.folders = [
+        "Disc": [
+          row("other.flac", "Other"),
+          row("disc.flac", "Whole") + [LibraryField(name: "sheet", value: "yes")],
+        ],
+        "Disc/disc.flac": [row("disc.flac/track0001", "One"), row("disc.flac/track0002", "Two")],
+      ]
+    }
+    let bench = try MPDBench(storage, library: index)
+    let client = bench.greeted()
+    let time = "Last-Modified: 2027-01-15T08:00:01Z\n"
+    let tracks =
+      "file: Disc/disc.flac/track0001\nTitle: One\nfile: Disc/disc.flac/track0002\nTitle: Two\n"
+    let listing = client.ask("lsinfo Disc")
+    #expect(
+      listing.contains("playlist: Disc/disc.flac\n" + time + "directory: Disc/disc.flac\n" + time)
+        && listing.contains("file: Disc/other.flac\nTitle: Other\n")
+        && listing.contains("file: Disc/plain.wav\n") && !listing.contains("file: Disc/disc.flac"),
+      "\(listing)")
+    #expect(client.ask("lsinfo Disc/disc.flac") == tracks + "OK\n")
+    let all = client.ask("listallinfo")
+    #expect(all.contains("directory: Disc/disc.flac\n" + time + tracks), "\(all)")
+    let names = client.ask("listall Disc")
+    #expect(
+      names.contains(
+        "playlist: Disc/disc.flac\ndirectory: Disc/disc.flac\nfile: Disc/disc.flac/track0001\nfile: Disc/disc.flac/track0002\n"
+      ) && names.contains("file: Disc/other.flac\n"), "\(names)")
+    #expect(client.ask("lsinfo Disc/none.flac") == "ACK [50@0] {lsinfo} No such directory\n")
   }
 
   @Test func theBoxsPlaylistsAreListedBesideTheMusic() throws {
@@ -22,7 +123,8 @@ import Testing
     _ = client.ask("save A")
     _ = client.ask("playlistadd A short")
     let listing = client.ask("lsinfo")
-    #expect(listing.hasSuffix("playlist: A\nOK\n"), "\(listing)")
+    let last = listing.split(separator: "\n").suffix(3)
+    #expect(last.first == "playlist: A" && last.last == "OK", "\(listing)")
     #expect(!client.ask("listfiles").contains("playlist: A"))
   }
 

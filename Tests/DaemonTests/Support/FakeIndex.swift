@@ -13,6 +13,8 @@ final class FakeIndex: MusicIndex {
     var questions: [String] = []
     var answer = LibraryAnswer.rows([], total: 0)
     var isSilent = false
+    /// What lies in folders and cue sheets, by the names that `find folder` asks for.
+    var folders: [String: [[LibraryField]]] = [:]
     /// What is known of files, by their paths.
     var files: [String: [LibraryField]] = [:]
     var report = LibraryUpdateReport.done(LibraryUpdateSummary())
@@ -27,6 +29,10 @@ final class FakeIndex: MusicIndex {
       state.questions.append(
         "\(file) \(roots.joined(separator: "+")) \(verb) \(words.joined(separator: "|"))")
       guard !state.isSilent else { return .fault("it does not answer", isBroken: false) }
+      if verb == .find, words.first == "folder", words.count > 1, let rows = state.folders[words[1]] {
+        // All are in the first window.
+        return .rows(words.last?.hasPrefix("0:") == false ? [] : rows, total: rows.count)
+      }
       guard verb == .files else { return state.answer }
       return .rows(words.compactMap { state.files[$0] }, total: words.count)
     }

@@ -26,7 +26,49 @@ extension MPDCommand {
       guard inside.utf8.first != 0x2F else { throw .accessDenied }
       if MPDTag.small(inside).hasSuffix(".cue"), !namesOnly { return sheet(inside, facts, tags) }
       guard MediaPath.isSong(inside), !namesOnly else { return entries(of: path, facts, tags, namesOnly) }
-      return song(inside, facts, tags) { entries(of: path, facts, tags, namesOnly) }
+      return song(inside, facts, tags) {
+        MediaPath.mayHoldSheet(inside)
+          ? held(inside, facts, tags) { entries(of: path, facts, tags, namesOnly) }
+          : entries(of: path, facts, tags, namesOnly)
+      }
+    }
+  }
+
+  /// The tracks of the cue sheet that a file holds, or the file itself where the index does not know it; else a folder of its name.
+  private static func held(
+    _ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?, orElse folder: @escaping () -> MPDPlan
+  ) -> MPDPlan {
+    tracks(ofSheet: name, facts, tags) { (lines) throws(MPDRefusal) in
+      guard lines.bytes.isEmpty else { return .answer(lines) }
+      return .ask(["media", name], mayWait: true) { (answer) throws(MPDRefusal) in
+        switch answer {
+        case .done: return folder()
+        // A name that is not there is looked for once.
+        case .refused(let sentence) where sentence.utf8.starts(with: "there is no".utf8):
+          throw .noSuchDirectory
+        case .refused, .gone: break
+        }
+        return MPDCommand.songs(of: name, text: "No such directory") { (rows) throws(MPDRefusal) in
+          // A file without a sheet is its only song.
+          .answer(rows.count > 1 ? tracks(rows, of: name, tags) : listing(of: rows[...], facts, tags))
+        }
+      }
+    }
+  }
+
+  /// The songs beneath a sheet that the index knows; no lines where it knows none, or there is no index.
+  private static func tracks(
+    ofSheet name: String, _ facts: MPDFacts, _ tags: [MPDTag]?,
+    then: @escaping (MPDLines) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
+    guard facts.hasLibrary, let question = try? LibraryPages("find", ["folder", name]) else {
+      return .withSettings { (_) throws(MPDRefusal) in try then(MPDLines()) }
+    }
+    return rows(question, MPDLines(), isOptional: true) { row, lines in
+      lines.add("file", facts.media.name(of: row["path"] ?? ""))
+      if let tags { lines.add(song(row, tags)) }
+    } then: { (lines) throws(MPDRefusal) in
+      try then(lines)
     }
   }
 
@@ -36,19 +78,27 @@ extension MPDCommand {
     let inside = path == "." ? "" : facts.media.name(of: path)
     return rows(of: path == "." ? "" : path, facts) { (rows) throws(MPDRefusal) in
       try songs(in: path, facts, tags) { (songs) throws(MPDRefusal) in
-        var lines = MPDLines()
-        let place = namesOnly ? "" : inside
-        addFiles(rows, inside: place, songs, to: &lines)
-        for row in rows {
-          if let folder = folderName(row, inside: place) { lines.add("directory", folder) }
-        }
-        // As MPD does, beside the music.
-        guard tags != nil, inside.utf8.isEmpty else { return .answer(lines) }
-        let answer = lines
-        return saved { (kept) throws(MPDRefusal) in
-          var lines = answer
-          for name in kept { lines.add("playlist", name) }
-          return .answer(lines)
+        let sheets = namesOnly ? [] : rows
+        return try holders(among: sheets, inside: inside, songs, facts, tags) { (held) throws(MPDRefusal) in
+          var lines = MPDLines()
+          let place = namesOnly ? "" : inside
+          addFiles(rows, inside: place, songs, held, showsTimes: true, to: &lines)
+          for row in rows {
+            guard let folder = folderName(row, inside: place) else { continue }
+            lines.add("directory", folder)
+            lines.add(modified: row)
+          }
+          // As MPD does, beside the music.
+          guard tags != nil, inside.utf8.isEmpty else { return .answer(lines) }
+          let answer = lines
+          return savedRows { (kept) throws(MPDRefusal) in
+            var lines = answer
+            for row in kept {
+              lines.add("playlist", row["playlist"] ?? "")
+              lines.add(modified: row)
+            }
+            return .answer(lines)
+          }
         }
       }
     }
@@ -61,11 +111,18 @@ extension MPDCommand {
     guard facts.hasLibrary, let question = try? LibraryPages("find", ["file", name]) else {
       return folder()
     }
-    return rows(question, MPDLines()) { row, lines in
-      lines.add("file", facts.media.name(of: row["path"] ?? ""))
-      if let tags { lines.add(song(row, tags)) }
-    } then: { (lines) throws(MPDRefusal) in
-      lines.bytes.isEmpty ? folder() : .answer(lines)
+    return rows(question, (lines: MPDLines(), hasSheet: false)) { row, found in
+      found.lines.add("file", facts.media.name(of: row["path"] ?? ""))
+      if let tags { found.lines.add(song(row, tags)) }
+      found.hasSheet = found.hasSheet || row.isOn("sheet")
+    } then: { (found) throws(MPDRefusal) in
+      guard !found.lines.bytes.isEmpty else { return folder() }
+      let whole = found.lines
+      guard found.hasSheet, MediaPath.mayHoldSheet(name) else { return .answer(whole) }
+      // Where the sheet lies beside the file, there are none of its own.
+      return tracks(ofSheet: name, facts, tags) { (tracks) throws(MPDRefusal) in
+        .answer(tracks.bytes.isEmpty ? whole : tracks)
+      }
     }
   }
 
@@ -75,13 +132,7 @@ extension MPDCommand {
       _ = try answer.rows(orRefuse: .noSuchThing, "No such directory")
       guard facts.hasLibrary, let question = try? LibraryPages("find", ["folder", name]) else {
         return MPDCommand.songs(of: name) { (rows) throws(MPDRefusal) in
-          var lines = MPDLines()
-          for (i, row) in rows.enumerated() {
-            let number = String(i + 1)
-            lines.add("file", name + "/track" + String("0000".dropLast(number.utf8.count)) + number)
-            if let tags { lines.add(song(row, tags)) }
-          }
-          return .answer(lines)
+          .answer(tracks(rows, of: name, tags))
         }
       }
       return rows(question, MPDLines()) { row, lines in
@@ -93,13 +144,71 @@ extension MPDCommand {
     }
   }
 
+  /// Rows of a sheet as songs in it.
+  private static func tracks(_ rows: [BoxFields], of sheet: String, _ tags: [MPDTag]?) -> MPDLines {
+    var lines = MPDLines()
+    for (i, row) in rows.enumerated() {
+      let number = String(i + 1)
+      lines.add("file", sheet + "/track" + String("0000".dropLast(number.utf8.count)) + number)
+      if let tags { lines.add(song(row, tags)) }
+    }
+    return lines
+  }
+
+  /// Files of a folder that are looked for in the index as holders of a cue sheet.
+  private static let maxHolders = 16
+
+  /// The songs of the cue sheets that files of a folder hold, by the files' names: those that the index knows in the place of their file.
+  private static func holders(
+    among rows: [BoxFields], inside folder: String, _ songs: [MPDName: IndexedSong], _ facts: MPDFacts,
+    _ tags: [MPDTag]?, then: @escaping ([MPDName: MPDLines]) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    let names = rows.compactMap { row -> String? in
+      guard !row.isOn("folder"), let name = row["name"], MediaPath.mayHoldSheet(name) else { return nil }
+      return MediaPath.joined(folder, name)
+    }
+    guard facts.hasLibrary, !names.isEmpty else { return try then([:]) }
+    guard tags != nil else {
+      return try self.songs(in: folder, facts, []) { (songs) throws(MPDRefusal) in
+        let known = names.filter { songs[MPDName($0)]?.hasSheet == true }.prefix(maxHolders)
+        return try held(by: known, [:], facts, tags, then)
+      }
+    }
+    return try held(
+      by: names.filter { songs[MPDName($0)]?.hasSheet == true }.prefix(maxHolders), [:], facts, tags, then)
+  }
+
+  private static func held(
+    by names: ArraySlice<String>, _ found: [MPDName: MPDLines], _ facts: MPDFacts, _ tags: [MPDTag]?,
+    _ then: @escaping ([MPDName: MPDLines]) throws(MPDRefusal) -> MPDPlan
+  ) throws(MPDRefusal) -> MPDPlan {
+    guard let name = names.first else { return try then(found) }
+    return tracks(ofSheet: name, facts, tags) { (lines) throws(MPDRefusal) in
+      var found = found
+      if !lines.bytes.isEmpty { found[MPDName(name)] = lines }
+      return try held(by: names.dropFirst(), found, facts, tags, then)
+    }
+  }
+
   /// What a folder holds, and what its folders hold, one after another.
   private static func tree(_ name: String, _ tags: [MPDTag]?) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
       let inside = facts.media.name(of: path)
-      let all = walk([path == "." ? "" : inside], MPDLines(), tags, folders: 0)
+      let all = from(path == "." ? "" : inside, facts, tags)
       return MediaPath.isSong(inside) ? song(inside, facts, tags) { all } : all
+    }
+  }
+
+  /// The listing of a folder and all that are in it. Its own time is in the folder that it lies in.
+  private static func from(_ folder: String, _ facts: MPDFacts, _ tags: [MPDTag]?) -> MPDPlan {
+    guard tags != nil, !folder.utf8.isEmpty else {
+      return walk([MPDFolder(name: folder, row: BoxFields())], MPDLines(), tags, folders: 0)
+    }
+    let outer = MediaPath.folder(of: folder)
+    return rows(of: outer, facts, isOptional: true) { (rows) throws(MPDRefusal) in
+      let row = rows.first { folderName($0, inside: outer)?.utf8.elementsEqual(folder.utf8) == true }
+      return walk([MPDFolder(name: folder, row: row ?? BoxFields())], MPDLines(), tags, folders: 0)
     }
   }
 
@@ -107,7 +216,7 @@ extension MPDCommand {
   private static let mostFolders = 5000
 
   private static func walk(
-    _ folders: [String], _ lines: MPDLines, _ tags: [MPDTag]?, folders count: Int
+    _ folders: [MPDFolder], _ lines: MPDLines, _ tags: [MPDTag]?, folders count: Int
   ) -> MPDPlan {
     guard let folder = folders.last else { return .answer(lines) }
     return .withSettings { (facts) throws(MPDRefusal) in
@@ -115,13 +224,21 @@ extension MPDCommand {
         throw MPDRefusal(.system, "there are more than \(mostFolders) folders; list a part of them")
       }
       // A folder that cannot be read, or has gone, keeps nobody from the others.
-      return rows(of: folder, facts, isOptional: count > 0) { (rows) throws(MPDRefusal) in
-        try songs(in: folder, facts, tags) { (songs) throws(MPDRefusal) in
-          var lines = lines
-          if !folder.utf8.isEmpty { lines.add("directory", folder) }
-          addFiles(rows, inside: folder, songs, to: &lines)
-          let inner = rows.compactMap { folderName($0, inside: folder) }
-          return walk(folders.dropLast() + inner.reversed(), lines, tags, folders: count + 1)
+      return rows(of: folder.name, facts, isOptional: count > 0) { (rows) throws(MPDRefusal) in
+        try songs(in: folder.name, facts, tags) { (songs) throws(MPDRefusal) in
+          try holders(among: rows, inside: folder.name, songs, facts, tags) { (held) throws(MPDRefusal) in
+            var lines = lines
+            if !folder.name.utf8.isEmpty {
+              lines.add("directory", folder.name)
+              if tags != nil { lines.add(modified: folder.row) }
+            }
+            addFiles(
+              rows, inside: folder.name, songs, held, showsTimes: tags != nil, showsTracks: true, to: &lines)
+            let inner = rows.compactMap { row in
+              folderName(row, inside: folder.name).map { MPDFolder(name: $0, row: row) }
+            }
+            return walk(folders.dropLast() + inner.reversed(), lines, tags, folders: count + 1)
+          }
         }
       }
     }
@@ -175,17 +292,34 @@ extension MPDCommand {
     return MediaPath.joined(folder, name)
   }
 
-  /// What is no folder, in MPD's order.
+  /// What is no folder, in MPD's order. A file with a cue sheet in itself is a playlist and a folder of its songs, as a sheet is in MPD.
   private static func addFiles(
-    _ rows: [BoxFields], inside folder: String, _ songs: [MPDName: MPDLines], to lines: inout MPDLines
+    _ rows: [BoxFields], inside folder: String, _ songs: [MPDName: IndexedSong], _ held: [MPDName: MPDLines],
+    showsTimes: Bool, showsTracks: Bool = false, to lines: inout MPDLines
   ) {
     for isPlaylist in [false, true] {
       for row in rows where !row.isOn("folder") {
-        guard let name = row["name"], (title(ofPlaylist: name) != nil) == isPlaylist else { continue }
+        guard let name = row["name"] else { continue }
         let path = MediaPath.joined(folder, name)
+        let tracks = held[MPDName(path)]
+        guard (tracks != nil || title(ofPlaylist: name) != nil) == isPlaylist else { continue }
         lines.add(isPlaylist ? "playlist" : "file", path)
-        if let song = songs[MPDName(path)] { lines.add(song) }
+        if tracks == nil, let song = songs[MPDName(path)] {
+          lines.add(song.lines)
+        } else if showsTimes {
+          lines.add(modified: row)
+        }
+        guard let tracks else { continue }
+        lines.add("directory", path)
+        if showsTimes { lines.add(modified: row) }
+        if showsTracks { lines.add(tracks) }
       }
     }
   }
+}
+
+/// A folder whose contents are still to be listed, and the row that names it.
+private struct MPDFolder {
+  let name: String
+  let row: BoxFields
 }

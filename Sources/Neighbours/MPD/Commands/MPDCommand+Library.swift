@@ -94,17 +94,25 @@ extension MPDCommand {
     return lines
   }
 
+  /// A song of a folder, as the index knows it.
+  struct IndexedSong {
+    let lines: MPDLines
+    /// Whether tracks of a cue sheet stand in its place.
+    let hasSheet: Bool
+  }
+
   /// The songs of a folder by their names, as far as the index knows them.
   static func songs(
     in folder: String, _ facts: MPDFacts, _ tags: [MPDTag]?,
-    then: @escaping ([MPDName: MPDLines]) throws(MPDRefusal) -> MPDPlan
+    then: @escaping ([MPDName: IndexedSong]) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     guard let tags, facts.hasLibrary, let question = try? LibraryPages("find", ["folder", folder]) else {
       return try then([:])
     }
     // An index that is being made keeps nobody from his folders.
-    return rows(question, [MPDName: MPDLines](), isOptional: true) { row, songs in
-      songs[MPDName(facts.media.name(of: row["path"] ?? ""))] = song(row, tags)
+    return rows(question, [MPDName: IndexedSong](), isOptional: true) { row, songs in
+      let name = MPDName(facts.media.name(of: row["path"] ?? ""))
+      songs[name] = IndexedSong(lines: song(row, tags), hasSheet: row.isOn("sheet"))
     } then: { (songs) throws(MPDRefusal) in
       try then(songs)
     }
