@@ -103,7 +103,7 @@ let shipped =
 /// A sound card made of software, and plugins and storage that misbehave.
 let hostile = [
   "TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin",
-  "TestTransport": "TransportPlugin",
+  "TestTransport": "TransportPlugin", "FirstInterface": "", "SecondInterface": "", "MeasuringInterface": "",
 ]
 let tone = Target.target(
   name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",

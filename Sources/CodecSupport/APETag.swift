@@ -22,6 +22,7 @@ public struct APETag {
 
   /// Reads the items into `description`; where the tag is damaged, reading stops without an error.
   public func read(from input: MediaInput, into description: StreamDescription) {
+    description.beginTag()
     var reader = TagBytes(input, from: start, to: end, unsynchronised: false)
     for _ in 0..<items {
       guard let size = reader.littleEndian32(), let flags = reader.littleEndian32() else { return }
@@ -38,29 +39,30 @@ public struct APETag {
         value.append(byte)
       }
       guard reader.skip(size - kept) else { return }
-      // A list is separated by zeros; its first entry counts.
-      let text = value.prefix { $0 != 0 }
-      key.withUnsafeBufferPointer { key in
-        text.withUnsafeBufferPointer { apply(key, $0, to: description) }
+      // A list is separated by zeros.
+      for text in value.split(separator: 0) {
+        key.withUnsafeBufferPointer { key in
+          text.withUnsafeBufferPointer { apply(key, $0, to: description) }
+        }
       }
     }
   }
 
   private func apply(_ key: Bytes, _ value: Bytes, to description: StreamDescription) {
     if matches(key, "TITLE") {
-      description.setTextIfEmpty(.title, value)
+      description.addText(.title, value)
     } else if matches(key, "ARTIST") {
-      description.setTextIfEmpty(.artist, value)
+      description.addText(.artist, value)
     } else if matches(key, "ALBUM") {
-      description.setTextIfEmpty(.album, value)
+      description.addText(.album, value)
     } else if matches(key, "ALBUM ARTIST") {
-      description.setTextIfEmpty(.albumArtist, value)
+      description.addText(.albumArtist, value)
     } else if matches(key, "TRACK") {
       description.setTrackNumberIfUnknown(value)
     } else if matches(key, "GENRE") {
-      description.setTextIfEmpty(.genre, value)
+      description.addText(.genre, value)
     } else if matches(key, "YEAR") {
-      description.setTextIfEmpty(.date, value)
+      description.addText(.date, value)
     } else if matches(key, "DISC") {
       description.setDiscNumberIfUnknown(value)
     } else {

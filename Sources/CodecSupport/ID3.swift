@@ -39,7 +39,8 @@ public struct ID3Tag {
     if flags & 0x40 != 0 {
       guard major > 2, skipExtendedHeader(&reader) else { return }
     }
-    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1024)
+    description.beginTag()
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
     var date = ID3Date()
     defer {
       buffer.deallocate()
@@ -86,22 +87,60 @@ public struct ID3Tag {
       }
     case .date, .dayAndMonth, .time:
       if let text = decodedParts(body).first { date.take(name, text) }
-    case .title, .artist, .album, .albumArtist, .genre, .disc, .track:
+    case .chapter: applyChapter(body, to: description)
+    case .disc, .track:
       guard let text = decodedParts(body).first else { return }
       text.withUnsafeBufferPointer {
-        switch name {
-        case .title: description.setTextIfEmpty(.title, $0)
-        case .artist: description.setTextIfEmpty(.artist, $0)
-        case .album: description.setTextIfEmpty(.album, $0)
-        case .albumArtist: description.setTextIfEmpty(.albumArtist, $0)
-        case .genre:
-          ID3Genres.name(of: $0).withUnsafeBufferPointer { description.setTextIfEmpty(.genre, $0) }
-        case .disc: description.setDiscNumberIfUnknown($0)
-        default: description.setTrackNumberIfUnknown($0)
+        if name == .disc {
+          description.setDiscNumberIfUnknown($0)
+        } else {
+          description.setTrackNumberIfUnknown($0)
+        }
+      }
+    case .title, .artist, .album, .albumArtist, .genre:
+      // Several values have zeros between them, also where a tagger writes version 2.3; a slash is a part of a name.
+      for text in decodedParts(body, atMost: Int(SWIFTLET_MAX_VALUES)) {
+        text.withUnsafeBufferPointer {
+          switch name {
+          case .title: description.addText(.title, $0)
+          case .artist: description.addText(.artist, $0)
+          case .album: description.addText(.album, $0)
+          case .albumArtist: description.addText(.albumArtist, $0)
+          default: ID3Genres.name(of: $0).withUnsafeBufferPointer { description.addText(.genre, $0) }
+          }
         }
       }
     }
   }
+
+  /// CHAP (ID3v2 chapter frame addendum): an identification, start and end in milliseconds and in bytes, then frames, of which TIT2 is read.
+  private func applyChapter(_ body: Bytes, to description: StreamDescription) {
+    guard let end = body.firstIndex(of: 0), body.count >= end + 17 else { return }
+    func number(_ offset: Int, _ count: Int = 4, bits: Int64 = 8) -> Int64 {
+      (0..<count).reduce(0) { $0 << bits | Int64(body[offset + $1]) }
+    }
+    let (start, stop) = (number(end + 1), number(end + 5))
+    // All bits set: only the place in bytes is known.
+    guard start < Self.unknownTime else { return }
+    var title: [UInt8] = []
+    var index = end + 17
+    while index + 10 <= body.count, title.isEmpty {
+      let size = number(index + 4, bits: major == 4 ? 7 : 8)
+      let (id, format) = (UInt32(number(index)), body[index + 9])
+      index += 10
+      guard size > 0, size <= Int64(body.count - index) else { break }
+      let content = Bytes(rebasing: body[index..<index + Int(size)])
+      // Only a frame without flags for its format.
+      if FrameName(id) == .title, format == 0 { title = decodedParts(content).first ?? [] }
+      index += Int(size)
+    }
+    title.withUnsafeBufferPointer {
+      description.addChapter(
+        start: start, end: stop < Self.unknownTime && stop > start ? stop : nil, title: $0)
+    }
+  }
+
+  private static var unknownTime: Int64 { 0xFFFF_FFFF }
 
   /// RVA2 (ID3v2.4, 4.11): an identification, then channels; 1 is the master volume in 1/512 dB.
   private func applyRelativeVolume(_ body: Bytes, to description: StreamDescription) {
@@ -124,7 +163,7 @@ public struct ID3Tag {
 /// The frames that are read, by the names of ID3v2.2 and of 2.3 and 2.4.
 private enum FrameName {
   case title, artist, album, albumArtist, genre, date, dayAndMonth, time, disc, track, userText
-  case relativeVolume
+  case relativeVolume, chapter
 
   init?(_ id: UInt32) {
     switch id {
@@ -140,6 +179,7 @@ private enum FrameName {
     case 0x5452_434B, 0x0054_524B: self = .track  // TRCK, TRK
     case 0x5458_5858, 0x0054_5858: self = .userText  // TXXX, TXX
     case 0x5256_4132: self = .relativeVolume  // RVA2
+    case 0x4348_4150: self = .chapter  // CHAP
     default: return nil
     }
   }
@@ -214,8 +254,8 @@ private struct FrameHeader {
   }
 }
 
-/// The text of a frame as UTF-8, at the first two terminators: a frame's first byte names its encoding.
-private func decodedParts(_ body: Bytes) -> [[UInt8]] {
+/// The texts of a frame as UTF-8, by their terminators: a frame's first byte names its encoding.
+private func decodedParts(_ body: Bytes, atMost limit: Int = 2) -> [[UInt8]] {
   guard let encoding = body.first else { return [] }
   let text = Bytes(rebasing: body[1...])
   var whole: [UInt8]
@@ -236,7 +276,7 @@ private func decodedParts(_ body: Bytes) -> [[UInt8]] {
     }
     if part.count >= 3, part[0] == 0xEF, part[1] == 0xBB, part[2] == 0xBF { part.removeFirst(3) }
     parts.append(part)
-    if parts.count == 2 { break }
+    if parts.count == limit { break }
     part = []
   }
   return parts

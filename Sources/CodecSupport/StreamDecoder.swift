@@ -6,6 +6,8 @@ import CodecPlugin
 /// A decoder at work on one file. Subclassed once a plugin; the host owns it from `open` to `close`.
 open class StreamDecoder {
   fileprivate let message: UnsafeMutableBufferPointer<CChar>
+  /// What `describe` reports.
+  fileprivate var details: StreamDetails?
 
   /// A decoder that has failed at nothing yet.
   public init() {
@@ -60,7 +62,9 @@ public func openStream(
   guard let io, let decoder, let info else { return CodecFailure.Kind.unsupported.rawValue }
   do throws(CodecFailure) {
     let input = MediaInput(io.pointee)
-    let opened = try make(input, StreamDescription(info))
+    let description = StreamDescription(info)
+    let opened = try make(input, description)
+    opened.details = description.details
     decoder.pointee = OpaquePointer(Unmanaged.passRetained(opened).toOpaque())
     return 0
   } catch {
@@ -140,6 +144,14 @@ public func makeCodecTable(
         } catch {
           return stream.record(error)
         }
+      },
+      describe: { decoder, details in
+        guard let decoder, let details else { return CodecFailure.Kind.unsupported.rawValue }
+        let stream = StreamDecoder.from(decoder)
+        stream.details?.report(to: details.pointee)
+        // Asked once; a track that plays for hours does not keep them.
+        stream.details = nil
+        return 0
       }))
   return UnsafePointer(table)
 }

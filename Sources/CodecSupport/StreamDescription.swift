@@ -20,10 +20,28 @@ public struct StreamDescription {
     case genre
     /// When it was released.
     case date
+
+    /// The number of the tag in the plugin interface; nil for what has one text only.
+    var tag: Int? {
+      switch self {
+      case .format: nil
+      case .title: 0
+      case .artist: 1
+      case .album: 2
+      case .albumArtist: 3
+      case .genre: 4
+      case .date: 5
+      }
+    }
+
+    /// Tags that may have several values.
+    static let multipleCount = 6
   }
 
   /// The host's structure.
   public let raw: UnsafeMutablePointer<swiftlet_stream_info>
+  /// What the structure has no room for.
+  let details = StreamDetails()
 
   /// Sets everything to "unknown".
   init(_ raw: UnsafeMutablePointer<swiftlet_stream_info>) {
@@ -63,8 +81,41 @@ public struct StreamDescription {
     }
   }
 
-  /// Writes a text field, replacing what it held.
+  /// Writes a text field, replacing what it held. Later values do not join it.
   public func setText(_ field: TextField, _ text: Bytes) {
+    if let tag = field.tag { details.replace(tag) }
+    write(field, text)
+  }
+
+  /// Another tag of the file begins: values that it has of a field do not join those of an earlier tag.
+  public func beginTag() { details.beginSource() }
+
+  /// Adds a value to a text field, unless an earlier tag of the file filled it. An empty text is none.
+  public func addText(_ field: TextField, _ text: Bytes) {
+    guard let tag = field.tag else { return setTextIfEmpty(field, text) }
+    let clean = cleaned(text)
+    guard !clean.isEmpty, details.add(clean, to: tag) else { return }
+    clean.withUnsafeBufferPointer { write(field, $0) }
+  }
+
+  /// Adds a chapter. Times are milliseconds from the stream's first frame; a chapter without a start is passed over.
+  public func addChapter(start: Int64, end: Int64? = nil, title: Bytes) {
+    details.add(StreamChapter(start: start, end: end, title: cleaned(title)))
+  }
+
+  /// Adds what a tag says of the chapter of a number: its start, its title, or both.
+  func addChapter(number: Int, start: Int64?, title: Bytes) {
+    details.add(StreamChapter(number: number, start: start, title: cleaned(title)))
+  }
+
+  /// A text as a field holds it.
+  private func cleaned(_ text: Bytes) -> [UInt8] {
+    var field = [UInt8](repeating: 0, count: Int(SWIFTLET_TEXT_SIZE))
+    field.withUnsafeMutableBytes { copyText(text, to: $0) }
+    return Array(field.prefix { $0 != 0 })
+  }
+
+  private func write(_ field: TextField, _ text: Bytes) {
     switch field {
     case .format: withUnsafeMutableBytes(of: &raw.pointee.format) { copyText(text, to: $0) }
     case .title: withUnsafeMutableBytes(of: &raw.pointee.title) { copyText(text, to: $0) }

@@ -33,6 +33,8 @@ package struct StreamInfo: Hashable, Sendable {
   package var bytes: Int64?
   /// Whether the file holds a cue sheet; found out only where the worker is asked what the file is.
   package var holdsSheet = false
+  /// Chapters by their starts; found out only where the worker is asked what the file is.
+  package var chapters: [Chapter] = []
   /// In what form the samples are that its worker gives.
   package var ringSamples = RingSamples.floats
 
@@ -40,29 +42,6 @@ package struct StreamInfo: Hashable, Sendable {
   package var kilobitsPerSecond: Int? {
     guard let bytes, let sourceFrames, sourceFrames > 0 else { return nil }
     return Int(exactly: (Double(bytes) * 8 * Double(sourceRate) / Double(sourceFrames) / 1000).rounded())
-  }
-
-  /// Descriptive tags, empty or nil where absent.
-  package struct Tags: Hashable, Sendable {
-    /// The track's title.
-    package var title = ""
-    /// Who performs it.
-    package var artist = ""
-    /// The album it belongs to.
-    package var album = ""
-    /// Whose album it is, where that differs from track to track's artist.
-    package var albumArtist = ""
-    /// Its number on the album, from 1.
-    package var trackNumber: Int?
-    /// The kind of music.
-    package var genre = ""
-    /// When it was released: a year, or more exactly.
-    package var date = ""
-    /// The disc of the album that it is on, from 1.
-    package var discNumber: Int?
-
-    /// No tags.
-    package init() {}
   }
 
   /// ReplayGain 2.0 values (reference -18 LUFS), nil where absent.
@@ -117,6 +96,14 @@ enum Limits {
   static let longestFile: Int64 = 1 << 50
   /// Bytes of a text field on the wire.
   static let text = 256
+  /// Values of one tag, and bytes of all values of all tags: the plugin interface's bounds.
+  static let valuesOfTag = 16
+  static let values = 3072
+  /// Chapters of a file, and bytes of all their titles.
+  static let chapters = 1024
+  static let chapterTitles = 65_536
+  /// Milliseconds: the longest track at 1 kHz, and more than any at a higher rate.
+  static let longestChapter = longestTrack
   /// Bytes of a sentence about a failure.
   static let sentence = 512
 }

@@ -7,7 +7,8 @@ import Platform
 enum ProbeCommand {
   static let help = """
     swiftlet probe FILE…
-      Shows what files are: format, codec, sample rate, length, tags and loudness.
+      Shows what files are: format, codec, sample rate, length, tags, loudness
+      and chapters.
       A sandboxed process reads them. 'swiftlet codecs' lists what can be read.
 
     """
@@ -60,6 +61,10 @@ enum ProbeCommand {
     if let gain = info.loudness.albumGain {
       rows.append(("album   ", loudness(gain, info.loudness.albumPeak)))
     }
+    for (i, chapter) in info.chapters.enumerated() {
+      let title = chapter.title.isEmpty ? "" : "  \(chapter.title)"
+      rows.append(("chapter ", "\(i + 1)  \(clock(chapter.start))\(title)"))
+    }
     if !info.isSandboxed { rows.append(("sandbox ", "none: the kernel has no seccomp filters")) }
     return rows
   }
@@ -75,9 +80,13 @@ enum ProbeCommand {
   private static func length(_ info: StreamInfo) -> String {
     guard let frames = info.sourceFrames else { return "unknown until decoded" }
     let milliseconds = (frames * 1000 + Int64(info.sourceRate) / 2) / Int64(info.sourceRate)
+    return "\(clock(milliseconds)) (\(frames) frames)"
+  }
+
+  /// Minutes, seconds and thousandths.
+  private static func clock(_ milliseconds: Int64) -> String {
     let (minutes, seconds) = (milliseconds / 60_000, milliseconds / 1000 % 60)
-    let fraction = padded(milliseconds % 1000, 3)
-    return "\(minutes):\(padded(seconds, 2)).\(fraction) (\(frames) frames)"
+    return "\(minutes):\(padded(seconds, 2)).\(padded(milliseconds % 1000, 3))"
   }
 
   private static func loudness(_ gain: Float, _ peak: Float?) -> String {

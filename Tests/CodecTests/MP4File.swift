@@ -36,6 +36,10 @@ struct MP4File {
   var edit: (start: Int, length: Int)?
   /// Names and values, as iTunes writes freeform tags.
   var tags: [(String, String)] = []
+  /// Items by their kinds, with the values of each.
+  var items: [(kind: [UInt8], values: [[UInt8]])] = []
+  /// The content of the box `chpl`.
+  var chapters: [UInt8]?
   var entry = "mp4a"
   /// Packets in each chunk.
   var chunk = 7
@@ -47,6 +51,11 @@ struct MP4File {
 
   static func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
     .big(UInt32(content.count + 8)) + Array(kind.utf8) + content
+  }
+
+  /// A box whose kind is no text in UTF-8.
+  static func sized(_ kind: [UInt8], _ content: [UInt8]) -> [UInt8] {
+    .big(UInt32(content.count + 8)) + kind + content
   }
 
   /// A box with version and flags.
@@ -138,13 +147,18 @@ struct MP4File {
   }
 
   private var userData: [UInt8] {
-    guard !tags.isEmpty else { return [] }
+    guard !tags.isEmpty || !self.items.isEmpty || chapters != nil else { return [] }
+    let standard = self.items.flatMap { kind, values in
+      Self.sized(kind, values.flatMap { Self.box("data", .big(UInt32(1)) + [0, 0, 0, 0] + $0) })
+    }
     let items = tags.flatMap { name, value in
       Self.box(
         "----",
         Self.full("mean", Array("com.apple.iTunes".utf8)) + Self.full("name", Array(name.utf8))
           + Self.box("data", .big(UInt32(1)) + [0, 0, 0, 0] + Array(value.utf8)))
     }
-    return Self.box("udta", Self.full("meta", Self.box("ilst", items)))
+    return Self.box(
+      "udta",
+      (chapters.map { Self.box("chpl", $0) } ?? []) + Self.full("meta", Self.box("ilst", standard + items)))
   }
 }

@@ -191,6 +191,27 @@ final class Stream {
     return status < 0 ? nil : (status == 1, extent.frames, extent.next)
   }
 
+  /// Several values of a tag, and chapters, as the plugin reports them.
+  func details() -> ReportedDetails {
+    let reported = ReportedDetails()
+    guard let describe = table.pointee.describe else { return reported }
+    var sink = swiftlet_details(
+      context: Unmanaged.passUnretained(reported).toOpaque(),
+      value: { context, tag, text, size in
+        let reported = Unmanaged<ReportedDetails>.fromOpaque(context!).takeUnretainedValue()
+        reported.values[tag, default: []].append(reportedText(text, size))
+        return 0
+      },
+      chapter: { context, start, end, title, size in
+        let reported = Unmanaged<ReportedDetails>.fromOpaque(context!).takeUnretainedValue()
+        reported.chapters.append(
+          ReportedChapter(start: start, end: end == .min ? nil : end, title: reportedText(title, size)))
+        return 0
+      })
+    withExtendedLifetime(reported) { _ = describe(decoder, &sink) }
+    return reported
+  }
+
   var lastError: String { String(cString: table.pointee.last_error(decoder)!) }
 }
 
@@ -200,5 +221,26 @@ func text(_ field: UnsafeBufferPointer<CChar>) -> String {
   guard let text = String(validating: field[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self) else {
     fatalError("a text field that is not UTF-8")
   }
+  return text
+}
+
+/// What a plugin reported in `describe`.
+final class ReportedDetails {
+  /// By the numbers of the tags.
+  var values: [UInt32: [String]] = [:]
+  var chapters: [ReportedChapter] = []
+}
+
+struct ReportedChapter: Equatable {
+  var start: Int64
+  var end: Int64?
+  var title: String
+}
+
+/// A reported text; one that is no UTF-8, or longer than a field, is a bug of the plugin.
+private func reportedText(_ text: UnsafePointer<CChar>?, _ size: Int) -> String {
+  let bytes = UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : size)
+  precondition(size < Int(SWIFTLET_TEXT_SIZE), "a text longer than a field")
+  guard let text = String(validating: bytes, as: UTF8.self) else { fatalError("a text that is not UTF-8") }
   return text
 }

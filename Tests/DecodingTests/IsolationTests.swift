@@ -256,7 +256,7 @@ import Testing
     #expect(byName["libSwiftletCodecTest.so"]?.description?.name == "test")
     #expect(byName["libSwiftletCodecTest.so"]?.description?.extensions == "swtest")
     let future = try #require(byName["libSwiftletCodecFuture.so"])
-    #expect(future.description == nil && future.refusal.contains("version 43"))
+    #expect(future.description == nil && future.refusal.contains("version 44"))
     let trap = try #require(byName["libSwiftletCodecTrap.so"])
     #expect(trap.description == nil && trap.refusal.contains("SIG"))
     #expect(byName["libSwiftletCodecCard.so"]?.refusal.isEmpty == false)

@@ -15,6 +15,7 @@ enum Behaviour: UInt32, CaseIterable {
   case ramp, sine, crash, abort, hangInOpen, hangInDecode, allocate, openFile, fork, scribbleHeader
   case tooManyFrames, notFinite, unseekable, corruptMidway, protected, badText, connect, exit
   case mapExecutable, forgeMessage, print, spinForever, hangInSeek
+  case tooManyDetails, wrongDetails, detailsFail, crashInDetails, hangInDetails
 }
 
 /// A file for the test codec.

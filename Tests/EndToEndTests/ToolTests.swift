@@ -41,6 +41,20 @@ import Testing
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
+  @Test func probeShowsChaptersAndEveryValue() throws {
+    let bench = try Workbench()
+    let wav = try bench.write(Sound.piece(seconds: 0.1), as: "a.wav")
+    try bench.tool(
+      "flac", "-s", "-T", "ARTIST=Ann", "-T", "ARTIST=Zoë", "-T", "CHAPTER002=00:01:05.25", "-T",
+      "CHAPTER002NAME=The \u{1B}[2Jend", "-T", "CHAPTER001=00:00:00.000", "-T", "CHAPTER001NAME=Beginning",
+      wav,
+      "-o", "a.flac")
+    let outcome = try run(bench, "probe", "a.flac")
+    #expect(outcome.output.contains("artist    Ann, Zoë\n"), "\(outcome)")
+    let chapters = "chapter   1  0:00.000  Beginning\n  chapter   2  1:05.250  The  [2Jend\n"
+    #expect(outcome.output.contains(chapters), "\(outcome)")
+  }
+
   @Test func helpIsAboutEverythingAndGuesses() throws {
     let bench = try Workbench()
     let seek = try run(bench, "help", "seek")

@@ -1,5 +1,5 @@
 // The example plugin of the codec authors' guide: a text file such as "SWTONE 440 2.5s" is played as a
-// sine of 440 Hz for 2.5 seconds. Worker process only, one thread; it opens nothing and prints nothing.
+// sine of 440 Hz for 2.5 seconds, with two genres and a chapter for each of its minutes. Worker process only, one thread; it opens nothing and prints nothing.
 #include "SwiftletCodec.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 enum { RATE = 48000, CHANNELS = 2, FILE_SIZE = 64 };
 static const double TAU = 6.283185307179586;
 static const char MAGIC[] = "SWTONE ";
+static const char *const GENRES[] = {"Test", "Electronic"};
 
 // The ABI leaves the decoder's content to the plugin.
 struct swiftlet_decoder {
@@ -90,6 +91,7 @@ static int32_t open_tone(const struct swiftlet_io *io, swiftlet_decoder **decode
   info->track_gain_db = info->album_gain_db = SWIFTLET_UNKNOWN_GAIN;
   strcpy(info->format, "Tone");
   strcpy(info->title, "A tone");
+  strcpy(info->genre, GENRES[0]);
   *decoder = tone;
   return SWIFTLET_OK;
 }
@@ -120,6 +122,20 @@ static const char *last_error(swiftlet_decoder *tone) { return tone->error; }
 
 static void close_tone(swiftlet_decoder *tone) { free(tone); }
 
+// Since version 3 of the interface: the values of a tag that has several, and chapters. The host copies the texts.
+static int32_t describe(swiftlet_decoder *tone, const struct swiftlet_details *details) {
+  for (size_t i = 0; i < sizeof GENRES / sizeof *GENRES; ++i)
+    details->value(details->context, SWIFTLET_TAG_GENRE, GENRES[i], strlen(GENRES[i]));
+  const int64_t minute = 60000, end = tone->total * 1000 / RATE;
+  for (int64_t start = 0; start < end; start += minute) {
+    static const char title[] = "A minute";
+    int64_t stop = end - start < minute ? end : start + minute;
+    // Negative: the host keeps no more chapters.
+    if (details->chapter(details->context, start, stop, title, sizeof title - 1) < 0) break;
+  }
+  return SWIFTLET_OK;
+}
+
 static const char *const extensions[] = {"swtone", NULL};
 static const char *const mime_types[] = {"audio/x-swtone", NULL};
 
@@ -136,6 +152,7 @@ static const struct swiftlet_codec codec = {
     .seek = seek,
     .last_error = last_error,
     .close = close_tone,
+    .describe = describe,
 };
 
 const struct swiftlet_codec *swiftlet_codec_entry(void) { return &codec; }

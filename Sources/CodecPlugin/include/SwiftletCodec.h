@@ -10,8 +10,10 @@
 extern "C" {
 #endif
 
-/// The ABI's version. A plugin whose table says another is refused by name, never called.
-#define SWIFTLET_CODEC_ABI 2u
+/// The ABI's version. A host loads tables of SWIFTLET_CODEC_OLDEST_ABI and later; it refuses others by name and never calls them.
+/// Version 2 added genre, date and disc number to swiftlet_stream_info, and later `measure`; version 3 added `describe`.
+#define SWIFTLET_CODEC_ABI 3u
+#define SWIFTLET_CODEC_OLDEST_ABI 1u
 
 /// The one symbol a plugin exports; its type is `swiftlet_codec_entry_fn`.
 #define SWIFTLET_CODEC_ENTRY "swiftlet_codec_entry"
@@ -20,8 +22,17 @@ extern "C" {
 #define SWIFTLET_UNKNOWN_FRAMES INT64_MIN
 #define SWIFTLET_UNKNOWN_GAIN (-1000.0f)
 
+/// "The chapter has no end of its own."
+#define SWIFTLET_UNKNOWN_TIME INT64_MIN
+
 /// Bytes that a text field holds, the terminating NUL included. UTF-8; longer text is cut at a character.
 #define SWIFTLET_TEXT_SIZE 256
+
+/// Values of a tag, values of all tags in bytes, chapters of a stream, and titles of all chapters in bytes: what a host keeps at most.
+#define SWIFTLET_MAX_VALUES 16
+#define SWIFTLET_MAX_VALUE_BYTES 3072
+#define SWIFTLET_MAX_CHAPTERS 1024
+#define SWIFTLET_MAX_CHAPTER_BYTES 65536
 
 /// What a call answers. Zero and above are successes (a count of frames where one is asked for).
 enum swiftlet_codec_status {
@@ -98,12 +109,33 @@ struct swiftlet_extent {
   int64_t next;
 };
 
+/// Tags that may have several values, named as their fields in swiftlet_stream_info.
+enum swiftlet_tag {
+  SWIFTLET_TAG_TITLE = 0,
+  SWIFTLET_TAG_ARTIST = 1,
+  SWIFTLET_TAG_ALBUM = 2,
+  SWIFTLET_TAG_ALBUM_ARTIST = 3,
+  SWIFTLET_TAG_GENRE = 4,
+  SWIFTLET_TAG_DATE = 5,
+};
+
+/// Receives what `describe` reports. All functions take `context` back, copy the text before they return, and return 0, or a negative
+/// status for what is not kept: beyond the bounds above, of an unknown tag, without a place in the stream.
+struct swiftlet_details {
+  void *context;
+  /// One value of a tag (enum swiftlet_tag), UTF-8, `size` bytes without a terminator. Values keep the order of the calls.
+  int32_t (*value)(void *context, uint32_t tag, const char *text, size_t size);
+  /// One chapter. Milliseconds from the stream's first decoded frame; `end` may be SWIFTLET_UNKNOWN_TIME. In any order: the host sorts
+  /// by start. The title is UTF-8, `size` bytes without a terminator, and may be empty.
+  int32_t (*chapter)(void *context, int64_t start, int64_t end, const char *title, size_t size);
+};
+
 /// A decoder at work; the plugin's own.
 typedef struct swiftlet_decoder swiftlet_decoder;
 
 /// The table that a plugin's entry point returns; constant, never freed. Lists end with NULL.
 struct swiftlet_codec {
-  /// SWIFTLET_CODEC_ABI.
+  /// SWIFTLET_CODEC_ABI of the header that the plugin was compiled with.
   uint32_t abi;
   /// sizeof(struct swiftlet_codec) as the plugin was compiled: fields beyond it do not exist.
   uint32_t size;
@@ -134,6 +166,11 @@ struct swiftlet_codec {
   /// known, and the host asks no more of this stream. `extent` is filled where 0 or 1 is returned. `decode` answers 0 at the end of a
   /// stream that another one follows. May be NULL; a table that ends before it is valid.
   int32_t (*measure)(swiftlet_decoder *decoder, size_t bytes, struct swiftlet_extent *extent);
+  /// Reports what swiftlet_stream_info has no room for: all values of each tag that has several, the first one included, and chapters. Called
+  /// after `open` and before `decode`, once or not at all; reads nothing. Returns 0, or a negative status, which costs the details and not
+  /// the track. A tag that it reports no value of keeps its field's. May be NULL; a table of version 1 or 2, or one that ends before it, is
+  /// valid.
+  int32_t (*describe)(swiftlet_decoder *decoder, const struct swiftlet_details *details);
 };
 
 typedef const struct swiftlet_codec *(*swiftlet_codec_entry_fn)(void);

@@ -13,8 +13,9 @@ struct MP4Tags {
   init(_ reader: BoxReader, movie: Box, into description: StreamDescription) throws(CodecFailure) {
     self.reader = reader
     do throws(CodecFailure) {
-      guard let user = try reader.child("udta", of: movie), let meta = try reader.child("meta", of: user)
-      else { return }
+      guard let user = try reader.child("udta", of: movie) else { return }
+      if let chapters = try reader.child("chpl", of: user) { try readChapters(chapters, into: description) }
+      guard let meta = try reader.child("meta", of: user) else { return }
       // QuickTime's `meta` has no version and flags.
       let head = try reader.content(meta, atMost: 8)
       let isBare = head.count == 8 && BoxReader.big(head, 4, 4) == UInt64(Box.kind("hdlr"))
@@ -27,6 +28,27 @@ struct MP4Tags {
       self.gapless = gapless
     } catch {
       guard error.kind == .corrupt else { throw error }
+    }
+  }
+
+  /// Nero's list of chapters: starts in units of 100 ns, and titles. Where it is cut, the chapters before that count.
+  private func readChapters(_ box: Box, into description: StreamDescription) throws(CodecFailure) {
+    let bytes = try reader.content(box, atMost: 1 << 16)
+    // Version and flags; from version 1 on four bytes that nothing uses.
+    var index = (bytes.first ?? 0) == 0 ? 4 : 8
+    guard index < bytes.count else { return }
+    let count = Int(bytes[index])
+    index += 1
+    for _ in 0..<count {
+      guard index + 9 <= bytes.count else { return }
+      let start = BoxReader.big(bytes, index, 8) / 10_000
+      let size = Int(bytes[index + 8])
+      index += 9
+      guard size <= bytes.count - index, start <= UInt64(Int64.max) else { return }
+      bytes[index..<index + size].withUnsafeBufferPointer {
+        description.addChapter(start: Int64(start), title: $0)
+      }
+      index += size
     }
   }
 
@@ -58,7 +80,13 @@ struct MP4Tags {
   private func text(
     _ item: Box, _ field: StreamDescription.TextField, _ description: StreamDescription
   ) throws(CodecFailure) {
-    try value(item).withUnsafeBufferPointer { description.setTextIfEmpty(field, $0) }
+    try reader.forEach(from: item.start, to: item.end) { (data) throws(CodecFailure) in
+      guard data.kind == Box.kind("data") else { return true }
+      try reader.content(data, atMost: 8 + 1024).dropFirst(8).withUnsafeBufferPointer {
+        description.addText(field, $0)
+      }
+      return true
+    }
   }
 
   /// An item that has its name written out: ReplayGain, or how much silence the encoder added.

@@ -394,6 +394,7 @@ final class FLACDecoder: StreamDecoder {
       streamInfo = metadata.pointee.data.stream_info
     } else if metadata.pointee.type == FLAC__METADATA_TYPE_VORBIS_COMMENT {
       let comments = metadata.pointee.data.vorbis_comment
+      description.beginTag()
       for index in 0..<Int(comments.num_comments) {
         let comment = comments.comments[index]
         description.applyVorbisComment(Bytes(start: comment.entry, count: Int(comment.length)))

@@ -63,7 +63,8 @@ package final class CodecWorker {
     }
     self.request = request
     search = request.stream.map { StationSearch($0.url, previous: $0.previous) }
-    conversation = Conversation(equipment, start: request.start.count, isStream: request.stream != nil)
+    conversation = Conversation(
+      equipment, start: request.start.count, isStream: request.stream != nil, isProbe: request.isProbe)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
     // The fetcher knows better when to give up.
     if let stream = request.stream { watchdog.longestForStorage = stream.patienceNanoseconds }

@@ -61,14 +61,20 @@ struct Conversation {
   private let isStream: Bool
   private var isMeasured = false
   private var entries: [PlaylistEntry] = []
+  /// Whether the worker only says what its file is, chapters included.
+  private let isProbe: Bool
+  private var chapters: [StreamInfo.Chapter] = []
 
   /// For a worker that was told to start at frame `start`.
   ///
-  /// - Parameter isStream: Whether it reads a stream, which may turn out to be a list, and may name its own tracks.
-  init(_ equipment: WorkerEquipment, start: Int64, isStream: Bool = false) {
+  /// - Parameters:
+  ///   - isStream: Whether it reads a stream, which may turn out to be a list, and may name its own tracks.
+  ///   - isProbe: Whether it only says what the file is.
+  init(_ equipment: WorkerEquipment, start: Int64, isStream: Bool = false, isProbe: Bool = false) {
     self.equipment = equipment
     self.start = start
     self.isStream = isStream
+    self.isProbe = isProbe
   }
 
   /// A worker begins on another address, loading a plugin first. Returns what it is to be asked for.
@@ -101,6 +107,7 @@ struct Conversation {
   mutating func restart() -> [EngineMessage] {
     stage = .starting
     isMeasured = false
+    chapters = []
     answered = 0
     // A seek voids what was asked before it.
     return (lastSeek.map { [$0] } ?? []) + titles.offsets.map { .mark(offset: $0) }
@@ -114,6 +121,9 @@ struct Conversation {
       guard stage == .starting else { return end(.nonsense) }
       stage = .opened
       length = info.totalFrames?.count
+      var info = info
+      info.chapters = chapters
+      chapters = []
       return .event(.opened(info))
     case .ready(let index, let position):
       guard stage == .opened, index == 0, isPosition(position), position <= start else {
@@ -194,6 +204,12 @@ struct Conversation {
       isMeasured = true
       length = total
       return .event(.measured(Frames(total)))
+    case .chapter(let chapter):
+      guard isProbe, stage == .starting, chapters.count < Limits.chapters,
+        chapters.last.map({ $0.start <= chapter.start }) ?? true
+      else { return end(.nonsense) }
+      chapters.append(chapter)
+      return .stale
     case .plugin, .silent: return end(.nonsense)
     }
   }

@@ -36,6 +36,8 @@ enum WorkerMessage: Equatable {
   case silent(index: UInt64)
   /// The track has `total` frames at the engine's rate, as was found out while it is decoded.
   case measured(total: Int64)
+  /// A chapter of the file, before `opened`, by a worker that only says what the file is.
+  case chapter(StreamInfo.Chapter)
 
   var bytes: [UInt8] {
     var packet = PacketWriter()
@@ -96,6 +98,9 @@ enum WorkerMessage: Equatable {
     case .measured(let total):
       packet.put(15 as UInt32)
       packet.put(total)
+    case .chapter(let chapter):
+      packet.put(16 as UInt32)
+      packet.put(chapter)
     }
     return packet.bytes
   }
@@ -147,6 +152,7 @@ enum WorkerMessage: Equatable {
     case 13: return packet.uint64().map { .seam(index: $0) }
     case 14: return packet.uint64().map { .silent(index: $0) }
     case 15: return packet.int64().map { .measured(total: $0) }
+    case 16: return packet.chapter().map { .chapter($0) }
     default: return nil
     }
   }
@@ -186,12 +192,9 @@ extension PacketWriter {
     put(info.loudness.albumGain ?? .nan)
     put(info.loudness.trackPeak ?? .nan)
     put(info.loudness.albumPeak ?? .nan)
-    for text in [
-      info.format, info.codec, info.tags.title, info.tags.artist, info.tags.album, info.tags.albumArtist,
-      info.tags.genre, info.tags.date,
-    ] {
-      put(text, size: Limits.text)
-    }
+    put(info.format, size: Limits.text)
+    put(info.codec, size: Limits.text)
+    put(valuesOf: info.tags)
   }
 }
 
@@ -208,17 +211,9 @@ extension PacketReader {
       // In 32 bits, not every number of the wire is one of ours.
       let rate = Int(exactly: rate), let channels = Int(exactly: channels), let bits = Int(exactly: bits),
       let trackNumber = Int(exactly: trackNumber), let discNumber = Int(exactly: discNumber),
-      let title = text(size: Limits.text), let artist = text(size: Limits.text),
-      let album = text(size: Limits.text), let albumArtist = text(size: Limits.text),
-      let genre = text(size: Limits.text), let date = text(size: Limits.text)
+      var tags = textTags()
     else { return nil }
-    var tags = StreamInfo.Tags()
-    tags.title = title
-    tags.artist = artist
-    tags.album = album
-    tags.albumArtist = albumArtist
     tags.trackNumber = trackNumber == 0 ? nil : trackNumber
-    (tags.genre, tags.date) = (genre, date)
     tags.discNumber = discNumber == 0 ? nil : discNumber
     var loudness = StreamInfo.Loudness()
     loudness.trackGain = trackGain.isNaN ? nil : trackGain

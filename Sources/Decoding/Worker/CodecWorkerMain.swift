@@ -57,6 +57,7 @@ package enum CodecWorkerMain {
       let reader = MediaReader(.file(media), waits: waits)
       info.holdsSheet = !EmbeddedSheet(reader, name: task.place.name).entries().isEmpty
     }
+    for chapter in info.chapters { socket.send(WorkerMessage.chapter(chapter).bytes, waiting: true) }
     socket.send(WorkerMessage.opened(info).bytes, waiting: true)
   }
 

@@ -21,11 +21,11 @@ struct Plugin {
     guard let table = entry() else {
       throw WorkerFailure(.internalError, "It is no codec plugin: its table is missing.")
     }
-    guard table.pointee.abi == SWIFTLET_CODEC_ABI else {
+    guard (SWIFTLET_CODEC_OLDEST_ABI...SWIFTLET_CODEC_ABI).contains(table.pointee.abi) else {
       throw WorkerFailure(
         .internalError,
-        "It speaks version \(table.pointee.abi) of the plugin interface, this Swiftlet version "
-          + "\(SWIFTLET_CODEC_ABI); rebuild it against this SwiftletCodec.h.")
+        "It speaks version \(table.pointee.abi) of the plugin interface, this Swiftlet versions "
+          + "\(SWIFTLET_CODEC_OLDEST_ABI) to \(SWIFTLET_CODEC_ABI); rebuild it against this SwiftletCodec.h.")
     }
     guard table.pointee.size >= UInt32(Self.leastSize), table.pointee.name != nil,
       table.pointee.version != nil,
@@ -37,13 +37,21 @@ struct Plugin {
     return Plugin(table: table)
   }
 
-  /// Bytes of a table that ends before `measure`, which came later.
-  private static let leastSize =
-    MemoryLayout<swiftlet_codec>.size - MemoryLayout<OpaquePointer>.size
+  /// Bytes of a table that ends before `measure`, of one that ends before `describe`, and of a whole one. `measure` was added during
+  /// version 2, `describe` with version 3.
+  private static let leastSize = wholeSize - 2 * MemoryLayout<OpaquePointer>.size
+  private static let measuringSize = wholeSize - MemoryLayout<OpaquePointer>.size
+  private static let wholeSize = MemoryLayout<swiftlet_codec>.size
 
   /// Whether it can find out where a stream ends without decoding it.
   var canMeasure: Bool {
-    table.pointee.size >= UInt32(MemoryLayout<swiftlet_codec>.size) && table.pointee.measure != nil
+    table.pointee.abi >= 2 && table.pointee.size >= UInt32(Self.measuringSize)
+      && table.pointee.measure != nil
+  }
+
+  /// Whether it can report several values of a tag, and chapters.
+  var canDescribe: Bool {
+    table.pointee.abi >= 3 && table.pointee.size >= UInt32(Self.wholeSize) && table.pointee.describe != nil
   }
 
   /// Calls `measure`, of a plugin that has it.

@@ -35,7 +35,7 @@ final class SourceDecoder {
     self.plugin = plugin
     self.reader = reader
     self.io = io
-    info = try Self.checked(stream, plugin)
+    info = try Self.checked(stream, plugin, decoder)
     parts = FileParts(rate: info.sourceRate)
     links = LinkedTracks(rate: info.sourceRate)
     if isChainedStation { links.begin(info.tags, at: 0) }
@@ -181,7 +181,7 @@ final class SourceDecoder {
   func opened() throws(WorkerFailure) -> StreamInfo {
     var stream = swiftlet_stream_info()
     decoder = try Self.open(plugin, io, &stream)
-    return try Self.checked(stream, plugin)
+    return try Self.checked(stream, plugin, decoder)
   }
 
   func failure(_ status: Int32) -> WorkerFailure {
@@ -198,7 +198,7 @@ final class SourceDecoder {
     var stream = swiftlet_stream_info()
     let decoder = try open(plugin, io, &stream)
     do throws(WorkerFailure) {
-      return (decoder, try checked(stream, plugin))
+      return (decoder, try checked(stream, plugin, nil))
     } catch {
       plugin.table.pointee.close(decoder)
       throw error
@@ -234,8 +234,9 @@ final class SourceDecoder {
     return WorkerFailure(kind, text.isEmpty ? "The \(plugin.name) decoder gives no reason." : text)
   }
 
+  /// - Parameter described: The decoder that is asked for its details, too; nil where they are of no interest.
   private static func checked(
-    _ stream: swiftlet_stream_info, _ plugin: Plugin
+    _ stream: swiftlet_stream_info, _ plugin: Plugin, _ described: OpaquePointer?
   ) throws(WorkerFailure) -> StreamInfo {
     let hasLength = stream.total_frames != .min
     var tags = StreamInfo.Tags()
@@ -253,11 +254,14 @@ final class SourceDecoder {
     loudness.albumGain = gain(stream.album_gain_db)
     loudness.trackPeak = peak(stream.track_peak)
     loudness.albumPeak = peak(stream.album_peak)
-    let info = StreamInfo(
+    let details = described.flatMap { PluginDetails.of(plugin, $0) }
+    details?.apply(to: &tags)
+    var info = StreamInfo(
       sourceRate: Int(stream.rate), channels: Int(stream.channels), bits: Int(stream.bits),
       isFloat: stream.is_float != 0, sourceFrames: hasLength ? stream.total_frames : nil, totalFrames: nil,
       canSeek: stream.can_seek != 0, isSandboxed: true, format: text(stream.format), codec: plugin.name,
       tags: tags, loudness: loudness)
+    info.chapters = details?.chapters ?? []
     guard info.isPlausible else {
       let length = hasLength ? "\(stream.total_frames)" : "an unknown number of"
       throw WorkerFailure(

@@ -38,6 +38,11 @@ enum behaviour {
   PRINT_TEXT,
   SPIN_FOREVER,
   HANG_IN_SEEK,
+  TOO_MANY_DETAILS,
+  WRONG_DETAILS,
+  DETAILS_FAIL,
+  CRASH_IN_DETAILS,
+  HANG_IN_DETAILS,
 };
 
 struct header {
@@ -161,6 +166,44 @@ static const char *last_error(swiftlet_decoder *d) {
   return "a made-up error";
 }
 
+static int32_t describe(swiftlet_decoder *d, const struct swiftlet_details *to) {
+  char unterminated[300];
+  memset(unterminated, 'y', sizeof unterminated);
+  switch ((enum behaviour)d->header.behaviour) {
+  case TOO_MANY_DETAILS:
+    for (uint32_t tag = 0; tag < 6; tag++)
+      for (int i = 0; i < 1000; i++) {
+        unterminated[0] = (char)('0' + i % 10);
+        unterminated[1] = (char)('0' + i / 10 % 10);
+        to->value(to->context, tag, unterminated, sizeof unterminated);
+      }
+    for (int64_t i = 100000; i > 0; i--)
+      to->chapter(to->context, i, SWIFTLET_UNKNOWN_TIME, unterminated, sizeof unterminated);
+    break;
+  case WRONG_DETAILS:
+    to->value(to->context, 6, "no such tag", 11);
+    to->value(to->context, UINT32_MAX, "no such tag", 11);
+    to->value(to->context, SWIFTLET_TAG_ARTIST, NULL, 10);
+    to->value(to->context, SWIFTLET_TAG_ARTIST, "one", SIZE_MAX);
+    to->value(to->context, SWIFTLET_TAG_ARTIST, "a\x1b]0;b\x07\xc3\x28\xe2\x80\xae!", 14);
+    to->value(to->context, SWIFTLET_TAG_ARTIST, "cut\0here", 8);
+    to->value(to->context, SWIFTLET_TAG_ARTIST, "cut", 3);
+    to->chapter(to->context, -1, 5, "before the start", 16);
+    to->chapter(to->context, INT64_MAX, INT64_MAX, "behind every end", 16);
+    to->chapter(to->context, 2000, 1000, "turned round", 12);
+    to->chapter(to->context, 1000, INT64_MAX, NULL, 7);
+    break;
+  case DETAILS_FAIL:
+    to->value(to->context, SWIFTLET_TAG_ARTIST, "lost", 4);
+    to->value(to->context, SWIFTLET_TAG_ARTIST, "lost too", 8);
+    return SWIFTLET_ERROR_CORRUPT;
+  case CRASH_IN_DETAILS: *(volatile int *)8 = 1; break;
+  case HANG_IN_DETAILS: hang(); break;
+  default: break;
+  }
+  return SWIFTLET_OK;
+}
+
 static void close_stream(swiftlet_decoder *d) { free(d); }
 
 static const char *const extensions[] = {"swtest", NULL};
@@ -178,6 +221,7 @@ static const struct swiftlet_codec table = {
     .seek = seek_to,
     .last_error = last_error,
     .close = close_stream,
+    .describe = describe,
 };
 
 __attribute__((visibility("default"))) const struct swiftlet_codec *swiftlet_codec_entry(void) { return &table; }

@@ -1,0 +1,85 @@
+// What a plugin reports in `describe`: several values of a tag, and chapters. Copies and checks each text at once, and keeps no more than the
+// interface allows. Worker process, one thread.
+
+import CodecPlugin
+import Platform
+
+/// Collects the details of one stream.
+final class PluginDetails {
+  private var values: [[String]] = Array(repeating: [], count: TextTag.allCases.count)
+  private var valueBytes = 0
+  private var found: [StreamInfo.Chapter] = []
+  private var titleBytes = 0
+
+  private init() {}
+
+  /// Asks a plugin for the details of a stream that it has just opened; nothing of one that has none to give.
+  static func of(_ plugin: Plugin, _ decoder: OpaquePointer) -> PluginDetails? {
+    guard plugin.canDescribe, let describe = plugin.table.pointee.describe else { return nil }
+    let details = PluginDetails()
+    var table = swiftlet_details(
+      context: Unmanaged.passUnretained(details).toOpaque(),
+      value: { context, tag, text, size in
+        guard let context else { return SWIFTLET_ERROR_UNSUPPORTED.rawValue }
+        return PluginDetails.from(context).add(tag, text, size)
+      },
+      chapter: { context, start, end, title, size in
+        guard let context else { return SWIFTLET_ERROR_UNSUPPORTED.rawValue }
+        return PluginDetails.from(context).addChapter(start, end, title, size)
+      })
+    let status = withExtendedLifetime(details) { describe(decoder, &table) }
+    return status < 0 ? nil : details
+  }
+
+  /// Puts the values of tags that have any in the place of those that `open` gave.
+  func apply(to tags: inout StreamInfo.Tags) {
+    for tag in TextTag.allCases where !values[tag.rawValue].isEmpty { tags[tag] = values[tag.rawValue] }
+  }
+
+  /// The chapters by their starts, those with the same start in the plugin's order.
+  var chapters: [StreamInfo.Chapter] {
+    let order = found.indices.sorted {
+      (found[$0].start, $0) < (found[$1].start, $1)
+    }
+    return order.map { found[$0] }
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer) -> PluginDetails {
+    Unmanaged<PluginDetails>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private func add(_ tag: UInt32, _ text: UnsafePointer<CChar>?, _ size: Int) -> Int32 {
+    guard let tag = TextTag(rawValue: Int(clamping: tag)) else { return SWIFTLET_ERROR_UNSUPPORTED.rawValue }
+    // Judged by the bytes as they came, so that what is refused costs nothing.
+    guard values[tag.rawValue].count < Limits.valuesOfTag,
+      min(size, Limits.text - 1) <= Limits.values - valueBytes
+    else { return SWIFTLET_ERROR_MEMORY.rawValue }
+    let text = Self.text(text, size)
+    valueBytes += text.utf8.count
+    values[tag.rawValue].append(text)
+    return SWIFTLET_OK.rawValue
+  }
+
+  private func addChapter(
+    _ start: Int64, _ end: Int64, _ title: UnsafePointer<CChar>?, _ size: Int
+  ) -> Int32 {
+    guard found.count < Limits.chapters, min(size, Limits.text - 1) <= Limits.chapterTitles - titleBytes
+    else {
+      return SWIFTLET_ERROR_MEMORY.rawValue
+    }
+    let title = Self.text(title, size)
+    var chapter = StreamInfo.Chapter(start: start, end: end == .min ? nil : end, title: title)
+    if !chapter.isPlausible { chapter.end = nil }
+    guard chapter.isPlausible else { return SWIFTLET_ERROR_UNSUPPORTED.rawValue }
+    titleBytes += title.utf8.count
+    found.append(chapter)
+    return SWIFTLET_OK.rawValue
+  }
+
+  /// A text up to its first zero, fit for a terminal, cut to the length of a field.
+  private static func text(_ text: UnsafePointer<CChar>?, _ size: Int) -> String {
+    let bytes = UnsafeRawBufferPointer(
+      start: text, count: text == nil ? 0 : min(max(0, size), Limits.text - 1))
+    return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self).printable(limit: Limits.text - 1)
+  }
+}
