@@ -19,12 +19,15 @@ struct MadeUpTrack {
   var disc: Int?
   var seconds = 1
   var fault = ""
+  /// Tags with several values.
+  var several: [TextTag: [String]] = [:]
 
   var info: StreamInfo {
     var tags = StreamInfo.Tags()
     (tags.title, tags.artist, tags.album, tags.albumArtist) = (title, artist, album, albumArtist)
     (tags.trackNumber, tags.discNumber) = (number, disc)
     (tags.genre, tags.date) = (genre, date)
+    for (tag, values) in several { tags[tag] = values }
     return StreamInfo(
       sourceRate: 44100, channels: 2, bits: 16, isFloat: false, sourceFrames: Int64(44100 * seconds),
       totalFrames: nil, canSeek: true, isSandboxed: true, format: "FLAC", codec: "flac", tags: tags,
@@ -53,7 +56,7 @@ final class IndexBench {
       track.path, in: (track.path as NSString).deletingLastPathComponent,
       FileStamp(modified: 1_700_000_000 + number, size: 1, file: number), now: 1_800_000_000,
       track.fault.isEmpty ? track.info : nil, fault: track.fault)
-    try index.database.run(TrackRecord.sql, record.values)
+    try record.store(in: index.database)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -5,7 +5,7 @@ import Platform
 /// The index of the music, open for asking or for filling.
 final class LibraryIndex {
   /// Changes with what the tables hold; an index of another one is filled anew.
-  static let version = 5
+  static let version = 6
 
   let database: Database
 
@@ -31,9 +31,16 @@ final class LibraryIndex {
       INSERT INTO words VALUES(new.rowid, \(words)); END;
     CREATE TRIGGER track_told AFTER UPDATE OF \(searched.joined(separator: ", ")) ON track
       BEGIN UPDATE words SET text = \(words) WHERE track = new.rowid; END;
-    CREATE TRIGGER track_gone AFTER DELETE ON track BEGIN DELETE FROM words WHERE track = old.rowid; END;
+    CREATE TRIGGER track_gone AFTER DELETE ON track BEGIN DELETE FROM words WHERE track = old.rowid;
+      DELETE FROM value WHERE track = old.rowid; END;
+    CREATE TABLE value(
+      track INTEGER NOT NULL, tag INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(track, tag, text)) WITHOUT ROWID;
     CREATE TABLE fact(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL);
     """
+
+  /// What stands between several values of a tag in a column. No tag has it: control characters are taken out of them. `value` has a row
+  /// for each value of such a tag.
+  static let separator = "\u{1F}"
 
   /// The columns in which a word in any tag is searched. The small title is the file's name where there is no title.
   static let searched = [
@@ -95,7 +102,8 @@ final class LibraryIndex {
 
   /// Forgets everything. The file stays, because others may be asking it.
   func clear() throws(LibraryFault) {
-    try database.run("BEGIN; DELETE FROM track; DELETE FROM sheet; DELETE FROM fact; COMMIT")
+    try database.run(
+      "BEGIN; DELETE FROM track; DELETE FROM value; DELETE FROM sheet; DELETE FROM fact; COMMIT")
   }
 
   /// Removes an index and what lies beside it.

@@ -23,8 +23,9 @@ struct IndexedFile {
 
   private init(_ row: Statement) {
     var tags = StreamInfo.Tags()
-    (tags.artist, tags.album, tags.albumArtist) = (row.text(0), row.text(1), row.text(2))
-    (tags.genre, tags.date) = (row.text(3), row.text(4))
+    for (column, tag) in [TextTag.artist, .album, .albumArtist, .genre, .date].enumerated() {
+      tags[tag] = LibraryIndex.values(row.text(Int32(column)))
+    }
     tags.discNumber = row.integer(5) > 0 ? Int(row.integer(5)) : nil
     self.tags = tags
     length = row.integer(6)

@@ -97,7 +97,7 @@ extension LibraryUpdate {
       summary.note = "the index holds no more than \(Self.mostTracks) tracks"
       return
     }
-    for record in records { try database.run(TrackRecord.sql, record.values) }
+    for record in records { try record.store(in: database) }
     // Mostly all of them are parts of one file.
     for path in Set(records.isEmpty ? [] : entries.map { $0.track.path }) {
       try database.run("UPDATE track SET indexed = 1 WHERE path = ?", [.text(path)])

@@ -198,7 +198,7 @@ final class LibraryUpdate {
     // What was read of it before may still be right.
     guard !(isKnown && record.isPassing) else { return }
     if !isKnown { room -= 1 }
-    try database.run(TrackRecord.sql, record.values)
+    try record.store(in: database)
     summary.read += 1
     try didChange()
   }

@@ -41,13 +41,16 @@ extension WorkerFailure {
 
 /// What is kept of one file.
 struct TrackRecord {
-  let values: [DatabaseValue]
+  private let path: String
+  private let values: [DatabaseValue]
+  /// Tags with several values.
+  private let several: [(tag: TextTag, texts: [String])]
   /// Whether it may be another one tomorrow though the file stays as it is.
   let isPassing: Bool
   /// Whether the file holds a cue sheet.
   let holdsSheet: Bool
 
-  static let sql = """
+  private static let sql = """
     INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)
     ON CONFLICT(path) DO UPDATE SET modified=excluded.modified, size=excluded.size, file=excluded.file,
     title=excluded.title, artist=excluded.artist, album=excluded.album, albumartist=excluded.albumartist,
@@ -75,8 +78,11 @@ struct TrackRecord {
   ) {
     self.isPassing = isPassing
     holdsSheet = info?.holdsSheet ?? false
+    let tags = info?.tags ?? StreamInfo.Tags()
+    self.path = path
+    several = Self.several(tags)
     values = Self.values(
-      path, in: folder, stamp, now: now, info?.tags ?? StreamInfo.Tags(),
+      path, in: folder, stamp, now: now, tags,
       length: info.map { Self.milliseconds($0) } ?? 0,
       Format(
         rate: Int64(info?.sourceRate ?? 0), bits: Int64(info?.bits ?? 0), channels: Int64(info?.channels ?? 0)
@@ -93,15 +99,35 @@ struct TrackRecord {
     holdsSheet = false
     var tags = file.tags
     tags.title = track.title ?? ""
-    tags.artist = track.artist ?? tags.artist
-    tags.album = track.album ?? tags.album
-    tags.albumArtist = entry.albumArtist ?? tags.albumArtist
-    tags.date = entry.date ?? tags.date
-    tags.genre = entry.genre ?? tags.genre
+    if let artist = track.artist { tags.artist = artist }
+    if let album = track.album { tags.album = album }
+    if let albumArtist = entry.albumArtist { tags.albumArtist = albumArtist }
+    if let date = entry.date { tags.date = date }
+    if let genre = entry.genre { tags.genre = genre }
     tags.trackNumber = track.trackNumber ?? place.number
+    path = place.path
+    several = Self.several(tags)
     values = Self.values(
       place.path, in: place.sheet, stamp, now: now, tags, length: file.length(of: track.section), file.format,
       fault: "")
+  }
+
+  /// Writes it, in the place of what was known of the path.
+  func store(in database: Database) throws(LibraryFault) {
+    try database.run(Self.sql, values)
+    let row = "(SELECT rowid FROM track WHERE path = ?)"
+    try database.run("DELETE FROM value WHERE track = " + row, [.text(path)])
+    for (tag, texts) in several {
+      for text in texts {
+        try database.run(
+          "INSERT OR IGNORE INTO value VALUES(\(row), ?, ?)",
+          [.text(path), .integer(Int64(tag.rawValue)), .text(text)])
+      }
+    }
+  }
+
+  private static func several(_ tags: StreamInfo.Tags) -> [(tag: TextTag, texts: [String])] {
+    TextTag.allCases.compactMap { tags[$0].count > 1 ? ($0, tags[$0]) : nil }
   }
 
   /// What samples are like.
@@ -116,17 +142,18 @@ struct TrackRecord {
     length: Int64, _ format: Format, fault: String
   ) -> [DatabaseValue] {
     let name = MediaList.withoutExtension(Track(id: 0, path: path).displayName)
+    func text(_ tag: TextTag) -> String { tags[tag].joined(separator: LibraryIndex.separator) }
+    func folded(_ tag: TextTag) -> DatabaseValue { .text(TextFolding.folded(text(tag))) }
     return [
       .text(path), .text(folder), .bytes(OrderKey.of(path)), .integer(stamp.modified), .integer(stamp.size),
       .integer(stamp.file), .integer(now),
-      .text(tags.title), .text(tags.artist), .text(tags.album), .text(tags.albumArtist),
-      .text(tags.genre), .text(tags.date), .integer(Int64(tags.discNumber ?? 0)),
+      .text(text(.title)), .text(text(.artist)), .text(text(.album)), .text(text(.albumArtist)),
+      .text(text(.genre)), .text(text(.date)), .integer(Int64(tags.discNumber ?? 0)),
       .integer(Int64(tags.trackNumber ?? 0)), .integer(length),
       .integer(format.rate), .integer(format.bits), .integer(format.channels),
       // Where there is no title people look for the file's name.
-      .text(TextFolding.folded(tags.title.utf8.isEmpty ? name : tags.title)),
-      .text(TextFolding.folded(tags.artist)), .text(TextFolding.folded(tags.album)),
-      .text(TextFolding.folded(tags.albumArtist)), .text(TextFolding.folded(tags.genre)), .text(fault),
+      tags[.title].isEmpty ? .text(TextFolding.folded(name)) : folded(.title),
+      folded(.artist), folded(.album), folded(.albumArtist), folded(.genre), .text(fault),
     ]
   }
 

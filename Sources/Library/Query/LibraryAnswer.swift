@@ -9,6 +9,14 @@ package struct LibraryField: Hashable, Sendable {
   /// Its value.
   package let value: String
 
+  /// What each value of a tag is called where it has several; the tag's own field has all of them in one text.
+  package static func several(_ tag: String) -> String { tag + ending }
+
+  private static let ending = "-values"
+
+  /// Whether it is one of several fields with its name.
+  package var isOneOfSeveral: Bool { name.utf8.reversed().starts(with: Self.ending.utf8.reversed()) }
+
   /// A field.
   package init(name: String, value: String) {
     self.name = name

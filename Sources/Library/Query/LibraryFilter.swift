@@ -72,14 +72,15 @@ extension LibraryFilter {
   func sql(isFolded: Bool, _ roots: [String]) -> LibrarySQL {
     switch self {
     case .compare(.tag(let tag), let comparison, let text):
-      return compare(isFolded ? tag.smallColumn : tag.column, comparison, text, isFolded)
-    case .compare(.any, .contains, let text) where isFolded:
+      let column = isFolded ? tag.smallColumn : tag.column
+      return compare(column, comparison, text, isFolded, hasSeveral: tag.mayHaveSeveral)
+    case .compare(.any, .contains, let text) where isFolded && !text.utf8.contains(0x1F):
       return LibrarySQL(
         "rowid IN (SELECT track FROM words WHERE instr(text, ?) > 0)", [.text(TextFolding.folded(text))])
     case .compare(.any, let comparison, let text):
       let columns =
         isFolded ? LibraryIndex.searched : ["title", "artist", "album", "albumartist", "genre", "date"]
-      return .any(columns.map { compare($0, comparison, text, isFolded) })
+      return .any(columns.map { compare($0, comparison, text, isFolded, hasSeveral: true) })
     case .compare(.file, let comparison, let text):
       // A name that is told without its root.
       let names =
@@ -106,10 +107,25 @@ extension LibraryFilter {
     }
   }
 
-  private func compare(_ column: String, _ comparison: Comparison, _ text: String, _ isFolded: Bool)
-    -> LibrarySQL
-  {
+  /// `hasSeveral`: the column may hold several values, of which one has to meet the condition.
+  private func compare(
+    _ column: String, _ comparison: Comparison, _ text: String, _ isFolded: Bool, hasSeveral: Bool = false
+  ) -> LibrarySQL {
+    // No value has it.
+    guard !hasSeveral || !text.utf8.contains(0x1F) else { return LibrarySQL("0") }
     let text = isFolded ? TextFolding.folded(text) : text
+    let single = compare(column, comparison, text)
+    guard hasSeveral, comparison != .contains else { return single }
+    // The separator in front of a value, and, of a whole one, behind it.
+    let separator = LibraryIndex.separator
+    let isWhole = comparison == .equals
+    return LibrarySQL(
+      "(\(single.text) OR (instr(\(column), char(31)) > 0 AND "
+        + "instr(char(31) || \(column)\(isWhole ? " || char(31)" : ""), ?) > 0))",
+      single.values + [.text(separator + text + (isWhole ? separator : ""))])
+  }
+
+  private func compare(_ column: String, _ comparison: Comparison, _ text: String) -> LibrarySQL {
     switch comparison {
     case .equals: return LibrarySQL("\(column) = ?", [.text(text)])
     case .contains: return LibrarySQL("instr(\(column), ?) > 0", [.text(text)])

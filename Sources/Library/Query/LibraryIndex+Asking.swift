@@ -1,5 +1,6 @@
 // Questions to the index become SQL, rows become fields. One thread; waits for the storage.
 
+import Decoding
 import Platform
 
 extension LibraryIndex {
@@ -19,18 +20,19 @@ extension LibraryIndex {
       }
     case .values(let tag, let filter, let groups, let window):
       let condition = filter.sql(isFolded: false, within: roots)
-      let columns = Self.columns(groups + [tag])
+      let each = Self.eachValue(of: groups + [tag])
       return try rows(
-        "SELECT DISTINCT " + columns, condition, order: Self.places(groups.count + 1), window
+        "SELECT DISTINCT " + each.columns, from: each.tables, condition,
+        order: Self.places(groups.count + 1), window
       ) { row in Self.fields(groups + [tag], row) }
     case .count(let filter, let groups, let window):
       let condition = filter.sql(isFolded: false, within: roots)
       // Without groups all tracks are one.
       let group = groups.isEmpty ? nil : Self.places(groups.count)
+      let each = Self.eachValue(of: groups)
       return try rows(
-        "SELECT " + (groups.isEmpty ? "" : Self.columns(groups) + ", ")
-          + "count(*), coalesce(sum(length), 0)",
-        condition, group: group, order: group ?? "1", window
+        "SELECT " + (groups.isEmpty ? "" : each.columns + ", ") + "count(*), coalesce(sum(length), 0)",
+        from: each.tables, condition, group: group, order: group ?? "1", window
       ) { row in
         Self.fields(groups, row) + [
           LibraryField(name: "tracks", value: row.text(Int32(groups.count))),
@@ -56,10 +58,11 @@ extension LibraryIndex {
   /// The rows of a window, and how many there are in all. Where they are tracks, these are counted by themselves: that takes less than
   /// sorting more of them than the window wants.
   private func rows(
-    _ select: String, _ condition: LibrarySQL, group: String? = nil, order: String, _ window: LibraryWindow,
+    _ select: String, from tables: String = "", _ condition: LibrarySQL, group: String? = nil, order: String,
+    _ window: LibraryWindow,
     areTracks: Bool = false, mostBytes: Int = LibraryIndex.mostBytes, _ fields: (Statement) -> [LibraryField]
   ) throws(LibraryFault) -> LibraryAnswer {
-    let from = " FROM track WHERE " + condition.text + (group.map { " GROUP BY " + $0 } ?? "")
+    let from = " FROM track" + tables + " WHERE " + condition.text + (group.map { " GROUP BY " + $0 } ?? "")
     let wanted = window.range.prefix(window.count)
     let limit = areTracks ? " LIMIT " + String(wanted.upperBound) : ""
     var found: [[LibraryField]] = []
@@ -83,15 +86,19 @@ extension LibraryIndex {
     let condition = LibrarySQL.all([here, .shown])
     var row: [LibraryField] = []
     try database.rows(
-      "SELECT count(*), count(DISTINCT nullif(artist, '')), count(DISTINCT nullif(album, '')), "
-        + "coalesce(sum(length), 0) FROM track WHERE " + condition.text, condition.values
+      "SELECT count(*), coalesce(sum(length), 0) FROM track WHERE " + condition.text, condition.values
     ) { (found) throws(LibraryFault) in
       row = [
         LibraryField(name: "tracks", value: found.text(0)),
-        LibraryField(name: "artists", value: found.text(1)),
-        LibraryField(name: "albums", value: found.text(2)),
-        LibraryField(name: "length", value: Self.seconds(found.integer(3))),
+        LibraryField(name: "length", value: Self.seconds(found.integer(1))),
       ]
+    }
+    for (name, tag, place) in [("artists", LibraryTag.artist, 1), ("albums", .album, 2)] {
+      let each = tag.eachValue(0)
+      let count = try database.number(
+        "SELECT count(DISTINCT nullif(\(each.column), '')) FROM track\(each.table) WHERE " + condition.text,
+        condition.values)
+      row.insert(LibraryField(name: name, value: String(count)), at: place)
     }
     let faults = try count(.all([here, .faulty]))
     let updated = try fact(.updated)
@@ -102,8 +109,17 @@ extension LibraryIndex {
     return .rows([row], total: 1)
   }
 
-  private static func columns(_ tags: [LibraryTag]) -> String {
-    tags.map { $0.column }.joined(separator: ", ")
+  /// Columns with one value of each tag, and the tables that they are from.
+  private static func eachValue(of tags: [LibraryTag]) -> (columns: String, tables: String) {
+    let each = tags.enumerated().map { i, tag in tag.eachValue(i) }
+    return (
+      each.map { $0.column }.joined(separator: ", "), each.map { $0.table }.joined(separator: "")
+    )
+  }
+
+  /// The values that a column holds.
+  static func values(_ text: String) -> [String] {
+    text.utf8.split(separator: 0x1F).map { String(decoding: Array($0), as: UTF8.self) }
   }
 
   /// The first columns, by their numbers.
@@ -131,7 +147,10 @@ extension LibraryIndex {
       if !value.utf8.isEmpty { fields.append(LibraryField(name: name, value: value)) }
     }
     for (i, name) in ["title", "artist", "album", "albumartist", "genre", "date"].enumerated() {
-      add(name, row.text(Int32(i) + 1))
+      let values = Self.values(row.text(Int32(i) + 1))
+      add(name, StreamInfo.Tags.joined(values))
+      // Each of several by itself, too.
+      if values.count > 1 { for value in values { add(LibraryField.several(name), value) } }
     }
     if row.integer(7) > 0 { add("disc", row.text(7)) }
     if row.integer(8) > 0 { add("number", row.text(8)) }

@@ -85,6 +85,29 @@ enum LibraryTag: Hashable, Sendable {
     }
   }
 
+  /// Tags with text, by the number that `value` has for them, in the order of `TextTag`.
+  private static let multiple: [LibraryTag] = [.title, .artist, .album, .albumArtist, .genre, .date]
+
+  /// Whether it may have several values.
+  var mayHaveSeveral: Bool { Self.multiple.contains(self) }
+
+  /// Where its values are joined to a track as a table, and what has each one: tracks with several values have a row for each. `place` tells
+  /// it from others of the same question.
+  func eachValue(_ place: Int) -> (table: String, column: String) {
+    guard let number = Self.multiple.firstIndex(of: self) else { return ("", column) }
+    let table = "value" + String(place)
+    // Of an album whose artist is not said, it is the track's.
+    let artist = Self.multiple.firstIndex(of: .artist) ?? 0
+    let tag =
+      self == .albumArtist
+      ? "CASE albumartist WHEN '' THEN " + String(artist) + " ELSE " + String(number) + " END"
+      : String(number)
+    return (
+      " LEFT JOIN value AS \(table) ON \(table).track = track.rowid AND \(table).tag = \(tag)",
+      "coalesce(\(table).text, \(column))"
+    )
+  }
+
   /// What tracks are sorted by.
   var order: String {
     switch self {
