@@ -55,7 +55,7 @@ struct FieldLines {
 
   private mutating func row(_ fields: [Field]) {
     var mark = "- "
-    for field in fields where field.value != .none {
+    for field in fields where field.value != .none && field.value != .list([]) {
       self.field(mark, field)
       mark = "  "
     }
@@ -64,6 +64,10 @@ struct FieldLines {
   private mutating func field(_ mark: String, _ field: Field) {
     // What is not known is not said.
     guard field.value != .none else { return }
+    if case .list(let texts) = field.value {
+      for (index, text) in texts.enumerated() { line((index == 0 ? mark : "  ") + field.name + ": ", text) }
+      return
+    }
     line(mark + field.name + ": ", field.value.shown)
   }
 

@@ -76,6 +76,11 @@ package struct JSONWriter: Sendable {
       let isNumber = number > -1e12 && number < 1e12
       bytes += Array((isNumber ? TextWriter.decimal(number, decimals) : "null").utf8)
     case .isOn(let isOn): bytes += Array((isOn ? "true" : "false").utf8)
+    case .list(let texts):
+      bytes.append(0x5B)
+      needsComma = false
+      for text in texts { addElement(text) }
+      bytes.append(0x5D)
     case .none: bytes += Array("null".utf8)
     }
   }

@@ -7,6 +7,8 @@ package enum FieldValue: Hashable, Sendable {
   /// With so many decimals, 0…6.
   case decimal(Double, decimals: Int)
   case isOn(Bool)
+  /// Several texts: an array in JSON, a line each in lines.
+  case list([String])
   /// Not known, or does not apply.
   case none
 }

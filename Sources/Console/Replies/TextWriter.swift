@@ -133,6 +133,7 @@ extension FieldValue {
     case .text(let text): text
     case .integer(let number): String(number)
     case .decimal(let number, let decimals): TextWriter.decimal(number, decimals)
+    case .list(let texts): texts.joined(separator: ", ")
     case .isOn(let isOn): isOn ? "yes" : "no"
     case .none: "-"
     }

@@ -25,7 +25,7 @@ struct LibraryRows {
     answer = Answer(
       message,
       rows: rows.map { row in
-        Row(LibraryRows.text(row, command), row.map { Field($0.name, LibraryRows.value($0)) })
+        Row(LibraryRows.text(row, command), LibraryRows.fields(row))
       })
   }
 
@@ -34,6 +34,23 @@ struct LibraryRows {
     let names = ["tracks", "artists", "albums", "length", "unreadable", "updated"]
     let row = names.map { LibraryField(name: $0, value: $0 == "updated" ? "" : "0") }
     return LibraryRows(.summary, [row], 1, updating)
+  }
+
+  /// A row as commands answer with it: fields of one name are a list.
+  static func fields(_ row: [LibraryField]) -> [Field] {
+    var fields: [Field] = []
+    for field in row {
+      guard field.isOneOfSeveral else {
+        fields.append(Field(field.name, value(field)))
+        continue
+      }
+      if let last = fields.last, last.name == field.name, case .list(let texts) = last.value {
+        fields[fields.count - 1].value = .list(texts + [field.value])
+      } else {
+        fields.append(Field(field.name, .list([field.value])))
+      }
+    }
+    return fields
   }
 
   /// A field as commands answer with it.

@@ -29,7 +29,7 @@ struct QueueTagRows {
       return Row(
         "\(index + 1) " + (fields.isEmpty ? track.path : LibraryRows.line(fields, of: track.path)),
         [Field("position", index + 1), Field("path", track.path)]
-          + fields.map { Field($0.name, LibraryRows.value($0)) })
+          + LibraryRows.fields(fields))
     }
     let rest = total - tracks.endIndex
     let more = rest > 0 && !rows.isEmpty ? "; 'library queue \(tracks.endIndex + 1)' continues" : ""

@@ -56,10 +56,14 @@ struct PlaylistRows {
       Field("number", track.trackNumber.map { .integer($0) } ?? .none),
       Field("length", length(of: track, known, rate)),
     ]
-    for field in known
-    where ["albumartist", "genre", "date", "disc", "modified", "format"].contains(field.name) {
-      fields.append(Field(field.name, LibraryRows.value(field)))
-    }
+    // Values of a title, an artist or an album that the playlist calls otherwise are another's.
+    let named = [("title", track.title), ("artist", track.artist), ("album", track.album)]
+    let others = named.filter { $0.1 != text($0.0) }.map { LibraryField.several($0.0) }
+    fields += LibraryRows.fields(
+      known.filter { field in
+        ["albumartist", "genre", "date", "disc", "modified", "format"].contains(field.name)
+          || field.isOneOfSeveral && !others.contains(field.name)
+      })
     return Row("\(index + 1) \(track.displayName)", fields)
   }
 
