@@ -14,7 +14,7 @@ import Testing
     return songs.filter { song in
       let file = MPDFilter.File(
         name: song.file, modified: "2026-11-23T10:00:00Z", format: "44100:16:2")
-      return filter.matches(file, ignoresCase: isSearch) { song.tags[$0] }
+      return filter.matches(file, ignoresCase: isSearch) { song.tags[$0].map { [$0] } ?? [] }
     }.map { String($0.file.dropLast(5).suffix(1)) }
   }
 
@@ -47,7 +47,7 @@ import Testing
       condition.contains("%") ? [condition.replacing("%", with: wanted)] : [condition, wanted]
     let filter = try MPDFilterReader.filter(of: words[...], isSearch: false)
     for name in ["\u{E4}", "a\u{308}"] {
-      let isFound = filter.matches(MPDFilter.File(name: name), ignoresCase: false) { _ in name }
+      let isFound = filter.matches(MPDFilter.File(name: name), ignoresCase: false) { _ in [name] }
       #expect(isFound == name.utf8.elementsEqual(wanted.utf8))
     }
   }

@@ -242,6 +242,39 @@ import Testing
     #expect(client.ask("playlistlength A") == "songs: 3\nplaytime: 0\nOK\n")
   }
 
+  /// A duet has a line for each of its singers, and is found by either.
+  @Test func aDuetHasTwoArtists() throws {
+    let index = FakeIndex()
+    index.know(
+      "/music/long",
+      [
+        "title": "T", "artist": "A, B", "artist-values": "A", "artist-values": "B", "genre": "Folk, Jazz",
+        "genre-values": "Folk", "genre-values": "Jazz", "length": "12.600",
+      ])
+    let bench = try MPDBench(Bench.storage("set library.enabled on\n"), library: index)
+    let client = bench.greeted()
+    let tags = "Artist: A\nArtist: B\nTitle: T\nGenre: Folk\nGenre: Jazz\nTime: 13\nduration: 12.600\n"
+    _ = client.ask("add short", "add long", "playlistadd L long")
+    #expect(client.ask("playlistinfo 1") == "file: long\n" + tags + "Pos: 1\nId: 2\nOK\n")
+    for wanted in ["artist B", "artist A", "genre Jazz", "\"(artist starts_with 'B')\"", "any B"] {
+      #expect(
+        client.ask("playlistfind " + wanted) == "file: long\n" + tags + "Pos: 1\nId: 2\nOK\n", "\(wanted)")
+    }
+    #expect(client.ask("playlistfind artist \"A, B\"") == "OK\n")
+    #expect(client.ask("playlistfind \"((artist == 'A') AND (artist != 'B'))\"") == "OK\n")
+    #expect(client.ask("listplaylistinfo L") == "file: long\n" + tags + "OK\n")
+    #expect(client.ask("searchplaylist L artist b") == "file: long\n" + tags + "OK\n")
+    _ = client.ask("play 1")
+    bench.clock.run(seconds: 1)
+    // The file that plays knows its own length.
+    let playing = tags.replacing("Time: 13\nduration: 12.600\n", with: "")
+    #expect(client.ask("currentsong").hasPrefix("file: long\n" + playing))
+    // For people they stand on one line, for programs in a list.
+    index.state.withLock { $0.answer = .rows([$0.files["/music/long"] ?? []], total: 1) }
+    let found = bench.bench.ask("find artist B")
+    #expect("\(found)".contains("T, A, B: /music/long"), "\(found)")
+  }
+
   /// Clients see tags and lengths of songs that were never opened.
   @Test func theQueueHasWhatTheIndexKnows() throws {
     let index = FakeIndex()

@@ -47,6 +47,71 @@ import VirtualCardSupport
     try box.tell("find base \(bench.path("music/Jazz"))").dropLast().map { String($0) }
   }
 
+  /// From the file to the console and to MPD's clients.
+  @Test func aDuetIsFoundByItsSecondSinger() throws {
+    let wav = try bench.write(Sound.piece(seconds: 0.2), as: "song.wav")
+    try bench.tool(
+      "flac", "-s", "-f", "-T", "TITLE=Duet", "-T", "ARTIST=Ann", "-T", "ARTIST=Zoë", "-T", "GENRE=Folk",
+      "-T",
+      "GENRE=Jazz", wav, "-o", bench.path("music/Jazz/duet.flac"))
+    let port = ConfinementTests.freePort()
+    try box.tell("set mpd.listen 127.0.0.1:\(port)")
+    try box.tell("library update")
+    try holds(2)
+    let line = "  Duet, Ann, Zoë: " + bench.path("music/Jazz/duet.flac")
+    for words in ["find artist Ann", "find artist Zoë", "search zoë", "find genre Jazz"] {
+      #expect(try box.tell(words).dropLast() == [line], "\(words)")
+    }
+    #expect(try box.tell("list artist").dropLast() == ["  (none)", "  Ann", "  Zoë"])
+    let program = try box.session()
+    _ = try program.ask("format json")
+    let json = try #require(try program.ask("find artist Zoë").last)
+    #expect(json.contains("\"artist\":\"Ann, Zoë\",\"artist-values\":[\"Ann\",\"Zoë\"],"), "\(json)")
+    var connected: Int32?
+    #expect(
+      bench.waits {
+        connected = ConfinementTests.connect(port); return connected != nil
+      })
+    let client = try #require(connected)
+    defer { close(client) }
+    _ = ConfinementTests.line(client)
+    func ask(_ command: String) -> [String] {
+      _ = (command + "\n").withCString { Glibc.send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+      var lines: [String] = []
+      while let line = Optional(ConfinementTests.line(client)), !line.isEmpty, line != "OK\n",
+        !line.hasPrefix("ACK")
+      {
+        lines.append(line)
+      }
+      return lines
+    }
+    let tags = ["Artist: Ann\n", "Artist: Zoë\n", "Genre: Folk\n", "Genre: Jazz\n"]
+    func named(_ lines: [String]) -> [String] {
+      lines.filter { $0.hasPrefix("Artist: ") || $0.hasPrefix("Genre: ") }
+    }
+    #expect(ask("list artist") == ["Artist: \n", "Artist: Ann\n", "Artist: Zoë\n"])
+    for command in ["find artist Zoë", "search artist zoë", "lsinfo Jazz", "readcomments Jazz/duet.flac"] {
+      #expect(named(ask(command)) == tags, "\(command)")
+    }
+    _ = ask("clear")
+    _ = ask("add Jazz/duet.flac")
+    #expect(named(ask("playlistinfo")) == tags)
+    _ = ask("play 0")
+    #expect(named(ask("currentsong")) == tags)
+    try box.tell("pause")
+    // Also once the file was opened, whose worker knows its tags.
+    #expect(bench.waits { (try? box.fields("status"))?["artist"] == "Ann, Zoë" })
+    #expect(named(ask("currentsong")) == tags && named(ask("playlistinfo")) == tags)
+    #expect(named(ask("playlistfind artist Zoë")) == tags)
+    // So is a part of the file that a cue sheet names without a performer.
+    let sheet = "FILE \"duet.flac\" WAVE\nTRACK 01 AUDIO\nTITLE \"Part\"\nINDEX 01 00:00:00\n"
+    try bench.write(Data(sheet.utf8), as: "music/Jazz/disc.cue")
+    try box.tell("library update")
+    let part = "  Part, Ann, Zoë: " + bench.path("music/Jazz/disc.cue/track0001")
+    #expect(bench.waits { (try? box.tell("find artist Zoë"))?.dropLast() == [part] })
+    #expect(named(ask("lsinfo Jazz/disc.cue")) == tags)
+  }
+
   /// So do those of a sheet within a file, unless one lies beside it.
   @Test func theTracksOfASheetWithinAFileAreFound() throws {
     let place = bench.path("music/Jazz")

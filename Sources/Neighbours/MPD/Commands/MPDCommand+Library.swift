@@ -89,7 +89,7 @@ extension MPDCommand {
     var lines = MPDLines()
     if let modified = row["modified"] { lines.add("Last-Modified", modified) }
     if let format = row["format"] { lines.add("Format", format) }
-    lines.add(tags) { row.tag($0) }
+    lines.add(tags) { row.values($0) }
     if let length = row["length"] { lines.add(length: length) }
     return lines
   }
@@ -130,7 +130,7 @@ extension MPDCommand {
       return rows(question, MPDLines?.none, isOptional: false) { row, found in
         guard facts.media.name(of: row["path"] ?? "").utf8.elementsEqual(inside.utf8) else { return }
         var lines = MPDLines()
-        lines.add(MPDTag.allCases) { row.tag($0) }
+        lines.add(MPDTag.allCases) { row.values($0) }
         found = lines
       } then: { (found) throws(MPDRefusal) in
         guard let found else { throw MPDRefusal(.noSuchThing, "No such file") }

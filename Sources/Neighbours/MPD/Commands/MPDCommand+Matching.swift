@@ -31,7 +31,7 @@ extension MPDCommand {
           let file = MPDFilter.File(
             name: facts.media.name(of: entries[place].path), modified: entries[place].modified,
             format: entries[place].format)
-          return filter.matches(file, ignoresCase: isSearch) { MPDStatus.tag($0, of: entries[place]) }
+          return filter.matches(file, ignoresCase: isSearch) { entries[place].values($0) }
         }
         var lines = MPDLines()
         for place in selection.part(of: selection.sorted(found, of: entries)) {
@@ -58,7 +58,7 @@ extension MPDCommand {
           let found = rows.filter { row in
             let file = MPDFilter.File(
               name: facts.media.name(of: row["path"] ?? ""), modified: row["modified"], format: row["format"])
-            return filter.matches(file, ignoresCase: true) { row.tag($0) }
+            return filter.matches(file, ignoresCase: true) { row.values($0) }
           }
           let range =
             try window.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: found.count) }

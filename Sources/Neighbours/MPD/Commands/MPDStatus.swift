@@ -116,9 +116,9 @@ enum MPDStatus {
     if let format = entry.format { lines.add("Format", format) }
     lines.add(tags) { tag in
       switch tag {
-      case .title: sounding?.title ?? entry.title
-      case .name: sounding?.station
-      default: Self.tag(tag, of: entry)
+      case .title: sounding.map { [$0.title] } ?? entry.values(.title)
+      case .name: sounding.map { [$0.station] } ?? []
+      default: entry.values(tag)
       }
     }
     if let length = entry.length { lines.add(length: length) }

@@ -18,6 +18,15 @@ extension BoxFields {
   }
 }
 
+extension BoxFields {
+  /// All values of a tag of the song that a row is about; the box lists several beside their common text.
+  func values(_ tag: MPDTag) -> [String] {
+    let name = MPDTag.small(tag.rawValue) + "-values"
+    let several = all.filter { $0.name == name }.map { $0.value }
+    return several.isEmpty ? self.tag(tag).map { [$0] } ?? [] : several
+  }
+}
+
 extension MPDTag {
   /// A tag's name as the protocol writes it, in whatever letters it was asked for.
   static func shown(_ name: String) -> String {

@@ -32,13 +32,13 @@ indirect enum MPDFilter: Hashable, Sendable {
     var format: String?
   }
 
-  /// Whether a song is meant. Text is compared as bytes, as MPD does; `value` has no tag that the song has not.
-  func matches(_ file: File, ignoresCase: Bool, _ value: (MPDTag) -> String?) -> Bool {
+  /// Whether a song is meant. Text is compared as bytes, as MPD does; of several values of a tag, one is enough.
+  func matches(_ file: File, ignoresCase: Bool, _ values: (MPDTag) -> [String]) -> Bool {
     switch self {
     case .compare(let field, let comparison, let wanted):
       let wanted = ignoresCase ? MPDTag.small(wanted) : wanted
-      func isMet(_ text: String?) -> Bool {
-        let text = ignoresCase ? MPDTag.small(text ?? "") : text ?? ""
+      func isMet(_ text: String) -> Bool {
+        let text = ignoresCase ? MPDTag.small(text) : text
         // What is looked for in part is in no tag that is missing, and nothing is only in those.
         switch comparison {
         case .equals: return text.utf8.elementsEqual(wanted.utf8)
@@ -46,13 +46,18 @@ indirect enum MPDFilter: Hashable, Sendable {
         case .startsWith: return text.utf8.starts(with: wanted.utf8)
         }
       }
+      func isMet(oneOf texts: [String]) -> Bool {
+        texts.isEmpty ? isMet("") : texts.contains { isMet($0) }
+      }
       switch field {
-      case .any: return MPDTag.allCases.contains { tag in value(tag).map { isMet($0) } ?? false }
+      case .any: return MPDTag.allCases.contains { tag in values(tag).contains { isMet($0) } }
       case .file: return isMet(file.name)
       // Of an album whose artist is not said, it is the song's.
-      case .tag(.albumArtist): return isMet(value(.albumArtist) ?? value(.artist))
-      case .tag(let tag): return isMet(value(tag))
-      case .unknown: return isMet(nil)
+      case .tag(.albumArtist):
+        let named = values(.albumArtist)
+        return isMet(oneOf: named.isEmpty ? values(.artist) : named)
+      case .tag(let tag): return isMet(oneOf: values(tag))
+      case .unknown: return isMet("")
       }
     case .beneath(let folder):
       return folder.utf8.isEmpty || file.name.utf8.elementsEqual(folder.utf8)
@@ -63,8 +68,8 @@ indirect enum MPDFilter: Hashable, Sendable {
       let parts = (file.format ?? "").utf8.split(separator: 0x3A, omittingEmptySubsequences: false)
       return parts.count == wanted.count
         && zip(parts, wanted).allSatisfy { $1 == "*" || $0.elementsEqual($1.utf8) }
-    case .not(let filter): return !filter.matches(file, ignoresCase: ignoresCase, value)
-    case .all(let filters): return filters.allSatisfy { $0.matches(file, ignoresCase: ignoresCase, value) }
+    case .not(let filter): return !filter.matches(file, ignoresCase: ignoresCase, values)
+    case .all(let filters): return filters.allSatisfy { $0.matches(file, ignoresCase: ignoresCase, values) }
     }
   }
 

@@ -25,9 +25,9 @@ package struct MPDLines: Sendable {
   /// Adds a pair with a number.
   package mutating func add(_ name: String, _ number: Int) { add(name, String(number)) }
 
-  /// Adds those tags that have a value.
-  mutating func add(_ tags: [MPDTag], value: (MPDTag) -> String?) {
-    for tag in tags { if let value = value(tag) { add(tag.rawValue, value) } }
+  /// Adds a line for each value of the tags.
+  mutating func add(_ tags: [MPDTag], values: (MPDTag) -> [String]) {
+    for tag in tags { for value in values(tag) { add(tag.rawValue, value) } }
   }
 
   /// Adds a song's length, as the box tells it in seconds.

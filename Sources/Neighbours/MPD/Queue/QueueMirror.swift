@@ -14,6 +14,8 @@ struct QueueEntry: Hashable, Sendable {
   private(set) var genre: String?
   private(set) var date: String?
   private(set) var disc: String?
+  /// Tags with several values.
+  private var several: [MPDTag: [String]] = [:]
   /// In seconds.
   private(set) var length: String?
   /// When the file was written, and what it holds, as the index says it.
@@ -47,6 +49,18 @@ extension QueueEntry {
     (date, disc) = (index.tag(.date), index.tag(.disc))
     length = length ?? index["length"]
     (modified, format) = (index["modified"], index["format"])
+    several = [:]
+    for tag in MPDTag.allCases {
+      let values = index.values(tag)
+      // Not where the queue calls it otherwise.
+      guard values.count > 1, MPDStatus.tag(tag, of: self) == index.tag(tag) else { continue }
+      several[tag] = values
+    }
+  }
+
+  /// All values of a tag.
+  func values(_ tag: MPDTag) -> [String] {
+    several[tag] ?? MPDStatus.tag(tag, of: self).map { [$0] } ?? []
   }
 }
 
