@@ -1,6 +1,5 @@
 // Descriptive tags of a stream, each with as many values as the file has. A value; any thread.
 
-import PlaybackModel
 import Platform
 
 /// A tag with text.
