@@ -12,6 +12,20 @@ private func object(_ bytes: [UInt8]) throws -> [String: Any] {
 }
 
 @Suite struct ReplyTests {
+  /// A list is an array in JSON, a line for each text in lines, and one text for people.
+  @Test(arguments: [
+    (ReplyFormat.json, "\"rows\":[{\"a\":[\"x\",\"y, \\\"z\\\"\"],\"b\":1},{\"a\":[],\"b\":2}]"),
+    (.lines, "- a: x\n  a: y, \"z\"\n  b: 1\n- b: 2\nok\n"), (.text, "  a: x, y\n"),
+  ]) func listsAreWritten(format: ReplyFormat, expected: String) {
+    let rows = [
+      Row("1", [Field("a", .list(["x", "y, \"z\""])), Field("b", 1)]),
+      Row("2", [Field("a", .list([])), Field("b", 2)]),
+    ]
+    let answer = format == .text ? Answer(fields: [Field("a", .list(["x", "y"]))]) : Answer(rows: rows)
+    let text = String(decoding: Reply.ok(answer).rendered(format), as: UTF8.self)
+    #expect(text.contains(expected), "\(text)")
+  }
+
   private static let evil = "a\u{1B}[2J\r\nok \"b\"\\ \u{9B}\u{7F}\u{0}ü\t"
 
   @Test func textOfAnAnswer() {
