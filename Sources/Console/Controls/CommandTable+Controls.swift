@@ -79,8 +79,8 @@ extension CommandTable {
     CommandDeclaration(
       "board", Arguments.boardName, .controls,
       "Loads a board's profile: its sound card, buttons and lights.",
-      "Allowed only as the first line of a configuration file; 'swiftlet boards' lists the boards. The same as "
-        + "'swiftlet run --board NAME'.",
+      "Allowed once in a configuration file, wherever it stands: the profile applies before the other lines. "
+        + "'swiftlet boards' lists the boards. The same as 'swiftlet run --board NAME'.",
       examples: ["board raspberry-pi-4"]
     ) { .board($0) },
     CommandDeclaration(

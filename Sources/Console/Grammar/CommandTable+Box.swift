@@ -86,7 +86,8 @@ extension CommandTable {
     ) { .format($0) },
     CommandDeclaration(
       "pin", Arguments.pin, .session, "Unlocks a session that has a PIN (console.pin).",
-      "Each wrong PIN lengthens the wait before the next try.", examples: ["pin 1234"]
+      "From the third wrong PIN on, the next try waits 1, 2, 4 … seconds, up to five minutes.",
+      examples: ["pin 1234"]
     ) { .pin($0) },
     CommandDeclaration(
       "help", Arguments.topic, aliases: ["?"], .session, "Explains commands and settings.",

@@ -13,7 +13,7 @@ extension CommandTable {
     CommandDeclaration(
       "sticker set", song, name, value, .queue,
       "Writes something about a song, in the place of what had that name.",
-      "It is kept over a power cut without 'save', some seconds later.",
+      "It is on the storage when it is acknowledged; no 'save' is needed.",
       examples: ["sticker set \"Kind of Blue/01 So What.flac\" rating 10"]
     ) { .sticker(.set(path: $0, name: $1, value: $2)) },
     CommandDeclaration(

@@ -19,12 +19,14 @@ package enum Reference {
     \(CommandLineText.mostWords) words, in UTF-8, without control characters.
     - `"…"` and `'…'` quote words with spaces; `\\` makes the next character literal, also in quotes.
     - `#` at the start of a word begins a comment.
-    - Case matters in paths only, not in the names of commands, settings and choices.
+    - Case does not matter in names of commands, settings and choices. A path in another case is found if only one name
+      matches; values of `find` are compared exactly.
 
     ## Answers
 
     In text, every answer ends with one line that begins with `ok` or with `error:`; the lines before it, if any, begin
-    with two spaces. Unrequested lines (the log, events) begin with `* ` and come between answers, never within one.
+    with two spaces. Unrequested lines (the log, events) begin with `* ` and come between answers; on a serial
+    console also between the pages of a long one.
 
     ```
     > show fade
@@ -36,15 +38,16 @@ package enum Reference {
     ```
 
     After `format json`, every answer is one object on one line: `{"ok":true,"message":…,"fields":{…},"rows":[…]}`, with
-    only `ok` always present, or `{"ok":false,"error":"…","kind":"…","column":…}`. Unrequested lines have `event`
-    instead of `ok`. A list that would make an answer longer than \(Reply.longest / 1024) KiB is cut; `left-off` says
+    only `ok` always present, or `{"ok":false,"error":"…","kind":"…","column":…}`. `report` sends
+    each of its lines as an object with `event` before that object. Unrequested lines have `event` instead of `ok`.
+    A list that would make an answer longer than \(Reply.longest / 1024) KiB is cut; `left-off` says
     how many entries are missing. Kinds of errors: \(kinds).
 
     ## Configuration file
 
     At most \(Configuration.longestFile / 1024) KiB and \(Configuration.mostLines) lines. An invalid line is logged with
     its number and skipped. Settings apply first; the other commands run in order once the box has started. `save` writes
-    the settings that differ from their defaults.
+    settings, controls and sources that differ from the defaults or the board's profile, and keeps the other lines of the file.
 
 
     """
