@@ -66,9 +66,7 @@ package enum EventTable {
       ] + optionalTrack + [EventField("next", "the title of a fade's next track", isOptional: true)]),
     EventDeclaration(
       subject: .track,
-      summary:
-        "A track has begun to be heard, or has been left; or a station has begun to play another title, or continues where it "
-        + "was joined anew.",
+      summary: "A track started or stopped playing; or a live stream changed its title or reconnected.",
       fields: [EventField("change", "`began`, `left`, `titled`, `missed` or `restarted`")] + trackFields + [
         EventField("station", "the station's name, when `title` is that of its sound", isOptional: true),
         EventField("position", "where it was left, in seconds", isOptional: true),

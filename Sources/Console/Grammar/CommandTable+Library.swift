@@ -22,8 +22,8 @@ extension CommandTable {
       examples: ["search harbour", "search artist simone album blue"]
     ) { .library(.search($0)) },
     CommandDeclaration(
-      "list", tag, filter.repeated.optional, .queue, "Lists what a tag is on the tracks, each once.",
-      "Conditions are those of 'find'. 'group albumartist' lists it for each of those.",
+      "list", tag, filter.repeated.optional, .queue, "Lists the distinct values of a tag.",
+      "Conditions are those of 'find'. 'group albumartist' lists them for each album artist.",
       examples: [
         "list artist", "list album artist \"Nina Simone\"", "list album group albumartist", "list genre",
       ]

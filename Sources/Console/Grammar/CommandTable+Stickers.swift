@@ -6,7 +6,7 @@ extension CommandTable {
   static let stickers: [CommandDeclaration] = [
     CommandDeclaration(
       "sticker list", song, .queue, "Lists what clients of MPD have written about a song.",
-      "Ratings, how often it was played and the like: names with values, which the box keeps and does not look at. SONG is the name that clients "
+      "Ratings, how often it was played and the like: names with values, stored without interpretation. SONG is the name that clients "
         + "have of it, from the folder with the music on.",
       examples: ["sticker list \"Kind of Blue/01 So What.flac\""]
     ) { .sticker(.list(path: $0)) },

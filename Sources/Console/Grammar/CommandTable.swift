@@ -53,7 +53,7 @@ enum CommandTable {
     CommandDeclaration(
       "seek", Arguments.seekTarget, .transport, "Goes to a position in the track.",
       "Takes seconds, minutes:seconds or hours:minutes:seconds, a percentage of the track, or with + or - a "
-        + "distance from here. Of a station the last minutes are kept (stream.spool): a seek beyond them goes to their "
+        + "distance from here. stream.spool buffers the last minutes of a live stream: a seek beyond them goes to their "
         + "oldest, 'seek live' to the present; status shows behind-live.",
       examples: ["seek 90", "seek 1:30", "seek +10", "seek -0:30", "seek 25%", "seek live"]
     ) { .seek($0) },

@@ -9,7 +9,7 @@ extension Arguments {
     [
       Choice("exec", "a command whose output is the sound; in the configuration file only"),
       Choice("fifo", "a FIFO that a program writes"), Choice("alsa", "a device that is captured"),
-      Choice("snapcast", "a Snapcast server, of which the box is a room"),
+      Choice("snapcast", "a Snapcast server that the box joins as a client"),
       Choice("format", "RATE:BITS:CHANNELS of its samples"),
       Choice("takes-over", "when it is heard by itself"), Choice("latency", "its delay"),
     ].map { ($0, $0.name) })

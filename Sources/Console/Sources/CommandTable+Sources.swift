@@ -6,8 +6,8 @@ extension CommandTable {
   static let sources: [CommandDeclaration] = [
     CommandDeclaration(
       "source", Arguments.source, .outside, "Declares a live source, or says more about one.",
-      "A receiver's output (exec), a FIFO, a captured device (alsa), or a Snapcast server of which the box is a room (snapcast ADDRESS, "
-        + "a number or a name, with a port if it is not 1704): it says itself what its samples are and when they are heard. While it sounds, music stands still on its frame. 'exec' has "
+      "A receiver's output (exec), a FIFO, a captured device (alsa), or a Snapcast server that the box joins as a client (snapcast ADDRESS, "
+        + "a number or a name, with a port if it is not 1704); the server supplies sample format and timing. While the source sounds, music stands still on its frame. 'exec' has "
         + "the shell run a command, so it is taken from the configuration file only. The default format is 44100:16:2, the default "
         + "latency 250 ms; takes-over says whether it is heard whenever its sound begins (always, the default), only where nothing "
         + "else is heard (idle), or only when 'listen' asks for it (never). 'remove' removes it.",
@@ -21,7 +21,7 @@ extension CommandTable {
     CommandDeclaration(
       "sources", .sources(.list), .outside, "Lists the live sources, and how each is doing."),
     CommandDeclaration(
-      "listen", Arguments.controlName, .outside, "Has a live source be heard, whatever takes-over says.",
+      "listen", Arguments.controlName, .outside, "Selects a live source, overriding takes-over.",
       "One that is silent is heard as soon as its sound begins. 'play' goes back to the music.",
       examples: ["listen line-in"]
     ) { .sources(.listen($0)) },
