@@ -44,7 +44,11 @@ struct NamePath {
         path = exact
         continue
       }
-      let alike = listing(of: path)?.folded[TextFolding.folded(name)] ?? []
+      let listing = listing(of: path)
+      let alike =
+        TextFolding.isShown(name)
+        ? listing?.names.filter { TextFolding.areAlike($0, name) } ?? []
+        : listing?.folded[TextFolding.folded(name)] ?? []
       guard alike.count == 1 else { return .stopped(at: index, in: path) }
       path = Directory.path(of: alike[0], in: path)
     }

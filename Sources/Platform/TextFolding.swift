@@ -27,7 +27,8 @@ package enum TextFolding {
     return folded(String(scalars))
   }
 
-  private static func isShown(_ text: String) -> Bool { text.unicodeScalars.contains(replacement) }
+  /// Whether a name holds the replacement character, as where a person has typed it as a terminal shows it.
+  package static func isShown(_ text: String) -> Bool { text.unicodeScalars.contains(replacement) }
 
   private static var replacement: Unicode.Scalar { "\u{FFFD}" }
 

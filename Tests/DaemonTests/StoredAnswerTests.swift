@@ -232,12 +232,8 @@ import Testing
       "set volume.start 30\nset cues.enabled on\n")
     storage.folders["/music"] = SimulatedFolder(entries: [])
     let bench = try Bench(storage)
-    for line in [
-      "queue add short", "tag 04aabbcc play long", "alarm 8:00 daily play long", "playlist save kept",
-    ] {
-      _ = bench.ask(line)
-    }
-    bench.clock.run(seconds: 10)
+    prepare(bench, for: command.line)
+    bench.clock.run(seconds: 5)
     // The cue that a box starts with was quieter.
     _ = bench.ask("volume 100")
     let card = try #require(bench.machine.card)

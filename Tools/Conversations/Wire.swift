@@ -62,7 +62,13 @@ struct Wire {
     {
       wire.put(value)
     }
-    for _ in 0..<8 { wire.put(stream.letter, count: stream.letters, size: text) }
+    // Format and codec, then one value of each text tag.
+    for _ in 0..<2 { wire.put(stream.letter, count: stream.letters, size: text) }
+    for _ in 0..<6 {
+      wire.put(1 as UInt32)
+      wire.put(UInt32(stream.letters))
+      wire.put(stream.letter, count: stream.letters, size: stream.letters)
+    }
     return wire.bytes
   }
 

@@ -221,7 +221,8 @@ struct Conversation {
   }
 
   private func isPosition(_ position: Int64) -> Bool {
-    (0...(length ?? Limits.longestTrack)).contains(position)
+    // A station's positions go on where a dead worker's sound ended, whatever length its successor states.
+    (0...(isStream ? Limits.longestTrack : length ?? Limits.longestTrack)).contains(position)
   }
 
   private mutating func end(_ reaction: Reaction) -> Reaction {
