@@ -38,7 +38,11 @@ extension Player {
   /// Goes back to the station: fading over where its stand-in is heard.
   package func endInterlude() {
     guard let interlude = playerQueue.interlude else { return }
+    var isWanted = false
+    if case .failed(_, _, _, .play) = machine.state { isWanted = true }
     handle(.load(queue.track(interlude.station.id) ?? interlude.station, at: interlude.position))
+    // A load in place of a failed fallback is cued.
+    if isWanted { handle(.play) }
   }
 
   /// Keeps the interlude in step with the state: whatever leads elsewhere ends it.

@@ -83,19 +83,24 @@ extension Oracle {
 
   // MARK: What was asked for
 
-  /// A track failed just before a press that was taken for a pause: then the press has tried again.
-  private func noteLateRetry(_ claims: Claims) {
+  /// A press came just behind a change of state that gives it another meaning: in `failed` a toggle tries again, and in `paused` a
+  /// skip plays.
+  private func noteLatePress(_ claims: Claims) {
     guard intent.hold == .user, now < lastActionAt + reaction + 50_000_000 else { return }
     let trail = claims.trail
-    let isRetry = (0..<trail.count).contains { index in
-      trail[index].event.kind == .toggle && trail[index].from.kind == .failed
-        && trail[index].time >= lastActionAt
+    let isStart = (0..<trail.count).contains { index in
+      guard trail[index].time >= lastActionAt else { return false }
+      switch (trail[index].event.kind, trail[index].from.kind) {
+      case (.toggle, .failed): return true
+      case (.skip, .paused): return trail[index].to.isActive
+      default: return false
+      }
     }
-    if isRetry { intent.begin(nil, at: now) }
+    if isStart { intent.begin(nil, at: now) }
   }
 
   func judgeIntent(_ claims: Claims) {
-    noteLateRetry(claims)
+    noteLatePress(claims)
     let sounding = soundingTracks
     // What is still heard is on its way into a pause that was asked for since.
     let isSilenced = intent.hold != nil && (now > intent.holdsFrom || intent.holdsFrom == .max)

@@ -202,11 +202,13 @@ extension Oracle {
       removedSince = WrongSince(world.tracks.count)
       return
     }
-    // A fade that runs keeps its length when another one is set.
     let length = claims.state.fadeProgress?.length.count ?? 0
     let running = UInt64(max(0, length)) * 1_000_000_000 / UInt64(world.rate)
-    let bound = 600_000_000 + max(claims.contents.maxFade, running) + reaction
     let sounding = soundingTracks
+    // A fade that was ordered keeps its length when a shorter one is set.
+    if sounding.allSatisfy({ claims.contents.numbers.contains($0) }) { removedFade = 0 }
+    removedFade = max(removedFade, claims.contents.maxFade, running)
+    let bound = 600_000_000 + removedFade + reaction
     let isStalled = now <= max(audioStalledUntil, controlStalledUntil)
     for track in world.tracks.indices {
       let isWrong = sounding.contains(track) && !claims.contents.numbers.contains(track) && !isStalled

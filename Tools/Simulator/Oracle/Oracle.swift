@@ -38,6 +38,8 @@ final class Oracle: CardListener, DecoderListener {
   private var wrongSince = WrongSince(Violation.Rule.allCases.count)
   /// Since when each track is heard although it was removed from the queue.
   var removedSince: WrongSince
+  /// The longest fade, in nanoseconds, in which one of them may be heard.
+  var removedFade: UInt64 = 0
   /// What the queue would have gone on with, newest last.
   var followers: [(time: UInt64, current: Int?, following: Int?)] = []
   var lastEdge: UInt64 = 0
