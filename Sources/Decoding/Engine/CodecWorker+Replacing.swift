@@ -1,5 +1,6 @@
 // One worker process takes another's place: with more libraries, or on another address of the same station. Control thread.
 
+import AudioRing
 import Platform
 import PlaybackModel
 import Streaming
