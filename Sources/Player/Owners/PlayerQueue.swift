@@ -140,8 +140,8 @@ final class PlayerQueue {
     if let incoming = state.nextTrack, state.kind == .crossfadePaused, incoming.id != track.id {
       return .removed(track, next: incoming)
     }
-    // The queue has moved on already where a press overtook the fade that the removal ordered.
-    if let current = queue.playableCurrent { return .removed(track, next: current) }
+    // The queue has moved on already where a press overtook the fade that the removal ordered. Behind an end, the press plays.
+    if state.kind != .finished, let current = queue.playableCurrent { return .removed(track, next: current) }
     guard let next = queue.peekFirst else { return .removed(track, next: nil) }
     // What is only cued becomes the current one when it is played.
     return .removed(track, next: state.isCued ? next : queue.pass())
