@@ -41,6 +41,8 @@ final class LibraryIndex {
   /// What stands between several values of a tag in a column. No tag has it: control characters are taken out of them. `value` has a row
   /// for each value of such a tag.
   static let separator = "\u{1F}"
+  /// The separator's byte.
+  static let separatorByte: UInt8 = 0x1F
 
   /// The columns in which a word in any tag is searched. The small title is the file's name where there is no title.
   static let searched = [

@@ -74,7 +74,8 @@ extension LibraryFilter {
     case .compare(.tag(let tag), let comparison, let text):
       let column = isFolded ? tag.smallColumn : tag.column
       return compare(column, comparison, text, isFolded, hasSeveral: tag.mayHaveSeveral)
-    case .compare(.any, .contains, let text) where isFolded && !text.utf8.contains(0x1F):
+    case .compare(.any, .contains, let text)
+    where isFolded && !text.utf8.contains(LibraryIndex.separatorByte):
       return LibrarySQL(
         "rowid IN (SELECT track FROM words WHERE instr(text, ?) > 0)", [.text(TextFolding.folded(text))])
     case .compare(.any, let comparison, let text):
@@ -112,7 +113,7 @@ extension LibraryFilter {
     _ column: String, _ comparison: Comparison, _ text: String, _ isFolded: Bool, hasSeveral: Bool = false
   ) -> LibrarySQL {
     // No value has it.
-    guard !hasSeveral || !text.utf8.contains(0x1F) else { return LibrarySQL("0") }
+    guard !hasSeveral || !text.utf8.contains(LibraryIndex.separatorByte) else { return LibrarySQL("0") }
     let text = isFolded ? TextFolding.folded(text) : text
     let single = compare(column, comparison, text)
     guard hasSeveral, comparison != .contains else { return single }

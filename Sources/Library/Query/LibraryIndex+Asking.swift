@@ -119,7 +119,7 @@ extension LibraryIndex {
 
   /// The values that a column holds.
   static func values(_ text: String) -> [String] {
-    text.utf8.split(separator: 0x1F).map { String(decoding: Array($0), as: UTF8.self) }
+    text.utf8.split(separator: separatorByte).map { String(decoding: Array($0), as: UTF8.self) }
   }
 
   /// The first columns, by their numbers.
