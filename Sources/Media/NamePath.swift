@@ -20,13 +20,20 @@ struct NamePath {
   /// Whether a path exists.
   let exists: (String) -> Bool
   /// Lists a folder; nil where it cannot be read.
-  var list: (String) -> [DirectoryEntry]?
+  let list: (String) -> [DirectoryEntry]?
   private var listings: [String: Listing] = [:]
 
   private struct Listing {
     var names: [String] = []
     /// The names by their folded form; canonically equivalent forms are one key.
     var folded: [String: [String]] = [:]
+
+    /// The names that differ from a typed one as `TextFolding.areAlike` allows.
+    func names(like typed: String) -> [String] {
+      // The replacement character stands for any byte, so that it has no key.
+      TextFolding.isShown(typed)
+        ? names.filter { TextFolding.areAlike($0, typed) } : folded[TextFolding.folded(typed)] ?? []
+    }
   }
 
   init(exists: @escaping (String) -> Bool, list: @escaping (String) -> [DirectoryEntry]?) {
@@ -34,7 +41,7 @@ struct NamePath {
     self.list = list
   }
 
-  /// Follows names from a folder on: a name as it is, else the only one that is like it.
+  /// Follows names from a folder on: the exact name, else the only similar one.
   mutating func follow(_ names: ArraySlice<String>, from folder: String) -> Outcome {
     var path = folder
     guard names.count <= Self.maxDepth else { return .stopped(at: names.startIndex, in: path) }
@@ -44,11 +51,7 @@ struct NamePath {
         path = exact
         continue
       }
-      let listing = listing(of: path)
-      let alike =
-        TextFolding.isShown(name)
-        ? listing?.names.filter { TextFolding.areAlike($0, name) } ?? []
-        : listing?.folded[TextFolding.folded(name)] ?? []
+      let alike = listing(of: path)?.names(like: name) ?? []
       guard alike.count == 1 else { return .stopped(at: index, in: path) }
       path = Directory.path(of: alike[0], in: path)
     }

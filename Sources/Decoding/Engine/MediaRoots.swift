@@ -25,6 +25,11 @@ package struct MediaRoots: Sendable, Hashable {
     }
   }
 
+  /// The folders with one of them, or another one, in front.
+  package func leading(with folder: String) -> MediaRoots {
+    MediaRoots([folder] + folders.filter { $0 != folder })
+  }
+
   /// Where a path lies, as far as its text tells: no storage is asked. Nil where it names no place beneath a root.
   package func place(of path: String) -> MediaPlace? {
     guard !folders.isEmpty else { return MediaPlace(anywhere: path) }

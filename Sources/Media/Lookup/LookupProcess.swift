@@ -44,7 +44,7 @@ package enum LookupProcess {
     }
   }
 
-  /// What a folder with music has of a name, also of a mistyped one; nil where its storage does not answer.
+  /// Matches a typed name against one folder with music; nil where its storage does not answer.
   ///
   /// - Parameters:
   ///   - name: A path, absolute or from the root on.
@@ -53,8 +53,7 @@ package enum LookupProcess {
   package static func match(
     _ name: String, in root: String, within roots: MediaRoots, _ cancellation: Cancellation
   ) -> NameMatch? {
-    let question = LookupQuestion(
-      .match, of: name, within: MediaRoots([root] + roots.folders.filter { $0 != root }))
+    let question = LookupQuestion(.match, of: name, within: roots.leading(with: root))
     if case .match(let match)? = ask(question, cancellation) { return match }
     return nil
   }

@@ -95,7 +95,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     return self
   }
 
-  /// What was asked about media, each by a process of its own on a machine, oldest first.
+  /// Look-up questions, oldest first; each is a process on a real machine.
   var questions: [String] = []
 
   func locate(_ name: String, within roots: MediaRoots) -> String? {
@@ -129,7 +129,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   func match(_ name: String, in root: String, within roots: MediaRoots) -> NameMatch? {
     questions.append("match")
     return NameMatch(
-      name, within: MediaRoots([root] + roots.folders.filter { $0 != root }),
+      name, within: roots.leading(with: root),
       locate: { self.place(of: $0, within: $1) }, list: { self.names(in: $0) })
   }
 

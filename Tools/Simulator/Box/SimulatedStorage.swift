@@ -140,7 +140,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 
   func match(_ name: String, in root: String, within roots: MediaRoots) -> NameMatch? {
     NameMatch(
-      name, within: MediaRoots([root] + roots.folders.filter { $0 != root }),
+      name, within: roots.leading(with: root),
       locate: { self.locate($0, within: $1) }, list: { try? self.entries(of: $0, within: roots) })
   }
 
