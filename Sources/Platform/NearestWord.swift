@@ -8,7 +8,7 @@ package enum NearestWord {
   /// The word nearest to `text`: one it begins (from two letters on), else one within a third of its length in
   /// slips (a letter wrong, missing, too many, or two swapped). Nil if none is near.
   package static func find(to text: String, among words: [String]) -> String? {
-    let typed = Array(small(text).utf8)
+    let typed = Array(text.asciiLowercased.utf8)
     guard !typed.isEmpty, typed.count <= maxBytes else { return nil }
     var best: String?
     var bestDistance = max(1, min(3, typed.count / 3)) + 1
@@ -29,17 +29,10 @@ package enum NearestWord {
   /// The name in a folder that is nearest to `text`: one that differs in the case of letters or the encoding of accents, else by the
   /// same rules as words. Nil if none is near.
   package static func name(to text: String, among names: [String]) -> String? {
-    let typed = small(text)
+    let typed = text.asciiLowercased
     if let same = names.first(where: { TextFolding.areAlike($0, text) }) { return same }
-    guard let near = find(to: typed, among: names.map { small($0) }) else { return nil }
-    return names.first { small($0) == near }
-  }
-
-  /// The letters A to Z made small.
-  private static func small(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 { bytes.append(byte.asciiLowercased) }
-    return String(decoding: bytes, as: UTF8.self)
+    guard let near = find(to: typed, among: names.map { $0.asciiLowercased }) else { return nil }
+    return names.first { $0.asciiLowercased == near }
   }
 
   /// Whether what follows the dot of a setting's key is `typed`: `curve` for `fade.curve`.

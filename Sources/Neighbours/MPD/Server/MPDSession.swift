@@ -62,7 +62,5 @@ enum MPDTag: String, Sendable, CaseIterable {
     "MUSICBRAINZ_TRACKID", "MUSICBRAINZ_RELEASETRACKID", "MUSICBRAINZ_WORKID", "MUSICBRAINZ_RELEASEGROUPID",
   ]
 
-  static func small(_ text: String) -> String {
-    String(decoding: text.utf8.map { $0.asciiLowercased }, as: UTF8.self)
-  }
+  static func small(_ text: String) -> String { text.asciiLowercased }
 }
