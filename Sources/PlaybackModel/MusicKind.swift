@@ -18,6 +18,9 @@ package struct MusicKind: Hashable, Sendable {
     MusicKind(codec: "WavPack", endings: ["wv"]),
   ]
 
+  /// Endings of files that may hold a cue sheet in themselves: small letters, with the dot.
+  package static let sheetHolders = [".flac", ".fla", ".oga", ".ogg", ".opus"]
+
   /// The kind that a name's ending, in small letters, speaks for; nil for none. A hint, nothing more: the content decides.
   package static func of(ending: String) -> MusicKind? { all.first { $0.endings.contains(ending) } }
 

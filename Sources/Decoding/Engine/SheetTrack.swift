@@ -1,6 +1,7 @@
 // The name of one track of a cue sheet: a file `track0003` in the sheet, as if that were a folder. Pure; any thread.
 
 import Platform
+import PlaybackModel
 
 /// A track of a cue sheet as people and clients name it: `Album/disc.cue/track0003`, or `Album/disc.flac/track0003` of a sheet within a file.
 package struct SheetTrack: Hashable, Sendable {
@@ -31,10 +32,9 @@ package struct SheetTrack: Hashable, Sendable {
   }
 
   private static let sheets = [".cue"]
-  private static let holders = [".flac", ".fla", ".oga", ".ogg", ".opus"]
 
   /// Whether a file of that name may hold a cue sheet in itself.
-  package static func mayHold(_ path: String) -> Bool { hasEnding(path, holders) }
+  package static func mayHold(_ path: String) -> Bool { hasEnding(path, MusicKind.sheetHolders) }
 
   private static func hasEnding(_ path: String, _ endings: [String]) -> Bool {
     let bytes = path.utf8.suffix(8).map { $0.asciiLowercased }

@@ -65,8 +65,7 @@ extension MPDCommand {
       return .withSettings { (_) throws(MPDRefusal) in try then(MPDLines()) }
     }
     return rows(question, MPDLines(), isOptional: true) { row, lines in
-      lines.add("file", facts.media.name(of: row["path"] ?? ""))
-      if let tags { lines.add(song(row, tags)) }
+      add(row, facts, tags, to: &lines)
     } then: { (lines) throws(MPDRefusal) in
       try then(lines)
     }
@@ -112,14 +111,13 @@ extension MPDCommand {
       return folder()
     }
     return rows(question, (lines: MPDLines(), hasSheet: false)) { row, found in
-      found.lines.add("file", facts.media.name(of: row["path"] ?? ""))
-      if let tags { found.lines.add(song(row, tags)) }
+      add(row, facts, tags, to: &found.lines)
       found.hasSheet = found.hasSheet || row.isOn("sheet")
     } then: { (found) throws(MPDRefusal) in
       guard !found.lines.bytes.isEmpty else { return folder() }
       let whole = found.lines
       guard found.hasSheet, MediaPath.mayHoldSheet(name) else { return .answer(whole) }
-      // Where the sheet lies beside the file, there are none of its own.
+      // A sheet beside the file goes first: then the file has no tracks of its own.
       return tracks(ofSheet: name, facts, tags) { (tracks) throws(MPDRefusal) in
         .answer(tracks.bytes.isEmpty ? whole : tracks)
       }
@@ -136,8 +134,7 @@ extension MPDCommand {
         }
       }
       return rows(question, MPDLines()) { row, lines in
-        lines.add("file", facts.media.name(of: row["path"] ?? ""))
-        if let tags { lines.add(song(row, tags)) }
+        add(row, facts, tags, to: &lines)
       } then: {
         .answer($0)
       }
@@ -292,7 +289,7 @@ extension MPDCommand {
     return MediaPath.joined(folder, name)
   }
 
-  /// What is no folder, in MPD's order. A file with a cue sheet in itself is a playlist and a folder of its songs, as a sheet is in MPD.
+  /// Adds songs and playlists, in MPD's order. A file with an embedded cue sheet is a playlist and a folder of its songs, like a sheet in MPD.
   private static func addFiles(
     _ rows: [BoxFields], inside folder: String, _ songs: [MPDName: IndexedSong], _ held: [MPDName: MPDLines],
     showsTimes: Bool, showsTracks: Bool = false, to lines: inout MPDLines

@@ -59,8 +59,7 @@ extension MPDCommand {
     let question = try LibraryPages(verb, try songs(verb, call.arguments))
     return withLibrary { (facts) throws(MPDRefusal) in
       rows(question, MPDLines()) { row, lines in
-        lines.add("file", facts.media.name(of: row["path"] ?? ""))
-        lines.add(song(row, tags))
+        add(row, facts, tags, to: &lines)
       } then: {
         .answer($0)
       }
@@ -92,6 +91,12 @@ extension MPDCommand {
     lines.add(tags) { row.values($0) }
     if let length = row["length"] { lines.add(length: length) }
     return lines
+  }
+
+  /// Adds the song that a row is about; without `tags`, its name only.
+  static func add(_ row: BoxFields, _ facts: MPDFacts, _ tags: [MPDTag]?, to lines: inout MPDLines) {
+    lines.add("file", facts.media.name(of: row["path"] ?? ""))
+    if let tags { lines.add(song(row, tags)) }
   }
 
   /// A song of a folder, as the index knows it.
@@ -222,7 +227,7 @@ extension MPDCommand {
     let question = try LibraryPages("find", words.isEmpty ? ["base", ""] : words)
     return withLibrary { (facts) throws(MPDRefusal) in
       rows(question, MPDLines()) { row, lines in
-        lines.add("file", facts.media.name(of: row["path"] ?? ""))
+        add(row, facts, nil, to: &lines)
       } then: {
         .answer($0)
       }

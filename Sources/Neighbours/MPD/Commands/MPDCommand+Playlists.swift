@@ -265,11 +265,7 @@ extension MPDCommand {
   /// Rows of a playlist as clients list them; without tags: names only.
   static func listing(of rows: ArraySlice<BoxFields>, _ facts: MPDFacts, _ tags: [MPDTag]?) -> MPDLines {
     var lines = MPDLines()
-    for row in rows {
-      guard let path = row["path"] else { continue }
-      lines.add("file", facts.media.name(of: path))
-      if let tags { lines.add(song(row, tags)) }
-    }
+    for row in rows where row["path"] != nil { add(row, facts, tags, to: &lines) }
     return lines
   }
 

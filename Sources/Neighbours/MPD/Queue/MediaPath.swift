@@ -55,7 +55,7 @@ struct MediaPath: Sendable {
   /// Whether a file of that name may hold a cue sheet in itself.
   static func mayHoldSheet(_ name: String) -> Bool {
     let small = MPDTag.small(name)
-    return [".flac", ".fla", ".oga", ".ogg", ".opus"].contains { small.hasSuffix($0) }
+    return MusicKind.sheetHolders.contains { small.hasSuffix($0) }
   }
 
   static func lastPart(of path: String) -> String {
