@@ -21,16 +21,16 @@ public struct StreamDescription {
     /// When it was released.
     case date
 
-    /// The number of the tag in the plugin interface; nil for what has one text only.
+    /// The tag's number in the plugin interface; nil for a field with one text only.
     var tag: Int? {
       switch self {
       case .format: nil
-      case .title: 0
-      case .artist: 1
-      case .album: 2
-      case .albumArtist: 3
-      case .genre: 4
-      case .date: 5
+      case .title: Int(SWIFTLET_TAG_TITLE.rawValue)
+      case .artist: Int(SWIFTLET_TAG_ARTIST.rawValue)
+      case .album: Int(SWIFTLET_TAG_ALBUM.rawValue)
+      case .albumArtist: Int(SWIFTLET_TAG_ALBUM_ARTIST.rawValue)
+      case .genre: Int(SWIFTLET_TAG_GENRE.rawValue)
+      case .date: Int(SWIFTLET_TAG_DATE.rawValue)
       }
     }
 
@@ -81,7 +81,7 @@ public struct StreamDescription {
     }
   }
 
-  /// Writes a text field, replacing what it held. Later values do not join it.
+  /// Replaces a text field. Later values do not join it.
   public func setText(_ field: TextField, _ text: Bytes) {
     if let tag = field.tag { details.replace(tag) }
     write(field, text)

@@ -1,6 +1,7 @@
 // What a worker says about its file, checked for sense. A value; any thread.
 
 import AudioRing
+import CodecPlugin
 import PlaybackModel
 
 /// A stream as its decoder describes it. Texts are valid UTF-8 without control characters.
@@ -97,11 +98,11 @@ enum Limits {
   /// Bytes of a text field on the wire.
   static let text = 256
   /// Values of one tag, and bytes of all values of all tags: the plugin interface's bounds.
-  static let valuesOfTag = 16
-  static let values = 3072
+  static let valuesOfTag = Int(SWIFTLET_MAX_VALUES)
+  static let values = Int(SWIFTLET_MAX_VALUE_BYTES)
   /// Chapters of a file, and bytes of all their titles.
-  static let chapters = 1024
-  static let chapterTitles = 65_536
+  static let chapters = Int(SWIFTLET_MAX_CHAPTERS)
+  static let chapterTitles = Int(SWIFTLET_MAX_CHAPTER_BYTES)
   /// Milliseconds: the longest track at 1 kHz, and more than any at a higher rate.
   static let longestChapter = longestTrack
   /// Bytes of a sentence about a failure.

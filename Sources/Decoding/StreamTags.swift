@@ -2,7 +2,7 @@
 
 import Platform
 
-/// A tag with text.
+/// A tag with text. Raw values are those of `swiftlet_tag`.
 package enum TextTag: Int, Hashable, Sendable, CaseIterable {
   case title, artist, album, albumArtist, genre, date
 }
