@@ -83,12 +83,12 @@ private struct DeckDifference {
     guard isLead else { return facts.other }
     // A track that fades into itself is on both decks.
     guard case .kept = plan.lead else { return facts.lead }
-    guard facts.leadSlot?.breaksOff == true, !plan.meeting.keepsFade else { return facts.lead }
-    // A fade that is not wanted any more ends without its incoming deck.
+    guard facts.leadSlot?.hasLostDecoder == true, !plan.meeting.keepsFade else { return facts.lead }
+    // The plan ends the fade: the incoming deck goes.
     if facts.fade != nil { return facts.other }
-    // What is heard is heard to its end, and the other deck may be wanted for its own, or have failed as well.
+    // A track that is heard plays to its end; the other deck may hold the next track, or have lost its decoder as well.
     let isHeard = facts.leadSlot?.wasHeard == true
-    let isOtherWanted = fits(facts.other, plan.other) || facts.otherSlot?.breaksOff == true
+    let isOtherWanted = fits(facts.other, plan.other) || facts.otherSlot?.hasLostDecoder == true
     return isHeard || isOtherWanted ? facts.lead : facts.other
   }
 

@@ -120,7 +120,7 @@ struct DeckSlot: Equatable {
   }
 
   /// Whether its decoder failed, or died and left a part of the track out of the ring.
-  var breaksOff: Bool {
+  var hasLostDecoder: Bool {
     if failure != nil { return true }
     if case .ended = outcome { return false }
     return life.lossError != nil
