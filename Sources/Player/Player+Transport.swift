@@ -11,8 +11,6 @@ extension Player {
     guard let track = playerQueue.queue.begin() else { return }
     handle(.play)
     handle(.load(track, at: rate.frames(position)))
-    // Behind a stop a track is only cued by that.
-    if case .preparing(_, .cue, _) = machine.state { handle(.play) }
   }
 
   /// A person's play: continues, or starts the queue where nothing is loaded. All that failed gets another chance then.
