@@ -40,9 +40,6 @@ struct Voice {
   /// The frame that was to be heard when the decoder of a truncated file came to its end.
   var truncatedAt: Int?
 
-  /// When the end of a track of unknown length was learnt; 0 is never.
-  var endLearntAt: UInt64 = 0
-
   /// What it sounds like.
   var source: Signal.Source { Signal.Source(decoder: id) }
 

@@ -166,11 +166,7 @@ extension VoiceTracker {
   ) -> Bool {
     guard voices[fade.from].isAtEnd, !fade.isFromOver else { return false }
     // Where nobody told the end, nobody knew it when the fade began.
-    let began = time - min(time, UInt64(fade.place / Double(rate) * 1e9))
-    let isUntold =
-      isUntold(voices[fade.from].track)
-      && (fade.place > Double(rate)
-        || voices[fade.from].endLearntAt + circumstances.reaction + 300_000_000 > began)
+    let isUntold = isUntold(voices[fade.from].track) && fade.place > Double(rate)
     let was = voices[fade.from].gain
     var rest = fade
     rest.isFromOver = true

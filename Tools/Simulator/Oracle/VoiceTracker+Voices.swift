@@ -81,7 +81,6 @@ extension VoiceTracker {
       voices[place].truncatedAt = next
     }
     voices[place].end = frame
-    voices[place].endLearntAt = time
   }
 
   mutating func move(_ id: Int, to frame: Int) {
