@@ -72,10 +72,16 @@ package struct PlaylistBook: KeptContents {
     guard let place = playlists.firstIndex(where: { $0.name == name }) else { return }
     var playlist = playlists[place]
     playlist.name = other
+    guard replace(place, with: playlist) else { throw .full }
+  }
+
+  /// Puts a playlist in the place of another one. Whether there is room for it; otherwise nothing changes.
+  private mutating func replace(_ place: Int, with playlist: Playlist) -> Bool {
     let size = size - Self.lines(of: playlists[place]).count + Self.lines(of: playlist).count
-    guard size <= Self.longestFile else { throw .full }
+    guard size <= Self.longestFile else { return false }
     self.size = size
     playlists[place] = playlist
+    return true
   }
 
   /// Forgets a playlist.
@@ -130,11 +136,7 @@ package struct PlaylistBook: KeptContents {
     guard let reading, let time = Int64(String(decoding: text, as: UTF8.self)), time > 0 else { return false }
     var playlist = playlists[reading]
     playlist.modified = time
-    let size = size - Self.lines(of: playlists[reading]).count + Self.lines(of: playlist).count
-    guard size <= Self.longestFile else { return false }
-    self.size = size
-    playlists[reading] = playlist
-    return true
+    return replace(reading, with: playlist)
   }
 
   /// The track of a line: a new one, or the last one with what the line says of it.
