@@ -32,7 +32,7 @@ final class ReplyWriter {
   func write(_ text: String) { output.write(text) }
 
   /// Sends an answer.
-  func write(_ reply: Reply) { output.write(reply.rendered(format, lineEnd: lineEnd)) }
+  func write(_ reply: Reply) { output.write(rendered(reply)) }
 
   /// The bytes of an answer.
   func rendered(_ reply: Reply) -> [UInt8] { reply.rendered(format, lineEnd: lineEnd) }
