@@ -35,7 +35,7 @@ import Testing
     case socket, console, mqtt
   }
 
-  /// What was there before each command.
+  /// Lines typed before each command.
   static let before = [
     "queue add short long", "tag 04aabbcc play long", "alarm 8:00 daily play long", "playlist save kept",
     "sticker set short rating 7",
@@ -61,6 +61,15 @@ import Testing
     return bench
   }
 
+  /// Types a line at a terminal, and takes what came back within some seconds.
+  private func typing(_ wire: ClientWire, _ bench: Bench) -> (_ line: String, _ seconds: Double) -> String {
+    { line, seconds in
+      if !line.isEmpty { wire.type(line) }
+      bench.clock.run(seconds: seconds)
+      return wire.takeText()
+    }
+  }
+
   /// A box and a way to give it a command at an entrance, which answers what came back within some seconds.
   private func entrance(
     _ entrance: Entrance, for command: String
@@ -68,26 +77,10 @@ import Testing
     switch entrance {
     case .socket:
       let bench = try bench(for: command)
-      let wire = bench.machine.listener.connect()
-      return (
-        bench,
-        { line, seconds in
-          if !line.isEmpty { wire.type(line) }
-          bench.clock.run(seconds: seconds)
-          return wire.takeText()
-        }
-      )
+      return (bench, typing(bench.machine.listener.connect(), bench))
     case .console:
       let bench = try bench(for: command, true)
-      let line = try #require(bench.machine.serialLine)
-      return (
-        bench,
-        { typed, seconds in
-          if !typed.isEmpty { line.type(typed) }
-          bench.clock.run(seconds: seconds)
-          return line.takeText()
-        }
-      )
+      return (bench, typing(try #require(bench.machine.serialLine), bench))
     case .mqtt:
       let mqtt = try MQTTBench(Self.storage())
       prepare(mqtt.bench, for: command)

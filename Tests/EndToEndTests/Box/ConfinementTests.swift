@@ -93,6 +93,16 @@ import Testing
     return nil
   }
 
+  /// A connection to a port that a daemon is about to listen at. Closed by the caller.
+  static func client(_ bench: Workbench, at port: UInt16) throws -> Int32 {
+    var connected: Int32?
+    #expect(
+      bench.waits {
+        connected = connect(port); return connected != nil
+      })
+    return try #require(connected)
+  }
+
   static func line(_ descriptor: Int32) -> String {
     var text: [UInt8] = []
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -111,12 +121,7 @@ import Testing
     let port = Self.freePort()
     let box = try BoxRig(["set mpd.listen 127.0.0.1:\(port)", "set mpd.password word"], bench: bench)
     try box.tell("play long.wav")
-    var first: Int32?
-    #expect(
-      bench.waits {
-        first = Self.connect(port); return first != nil
-      })
-    let owner = try #require(first)
+    let owner = try Self.client(bench, at: port)
     #expect(Self.line(owner).hasPrefix("OK MPD"))
     func ask(_ descriptor: Int32, _ text: String) -> String {
       _ = (text + "\n").withCString { Glibc.send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }

@@ -52,12 +52,7 @@ import Testing
     _ = try session.ask("watch")
     try box.tell("next")
     while let line = session.line(seconds: 2) { Self.check(line, "watch") }
-    var connected: Int32?
-    #expect(
-      bench.waits {
-        connected = ConfinementTests.connect(port); return connected != nil
-      })
-    let client = try #require(connected)
+    let client = try ConfinementTests.client(bench, at: port)
     defer { close(client) }
     Self.check(ConfinementTests.line(client), "MPD's greeting")
     for command in [

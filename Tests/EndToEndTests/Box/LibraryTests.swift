@@ -67,12 +67,7 @@ import VirtualCardSupport
     _ = try program.ask("format json")
     let json = try #require(try program.ask("find artist Zoë").last)
     #expect(json.contains("\"artist\":\"Ann, Zoë\",\"artist-values\":[\"Ann\",\"Zoë\"],"), "\(json)")
-    var connected: Int32?
-    #expect(
-      bench.waits {
-        connected = ConfinementTests.connect(port); return connected != nil
-      })
-    let client = try #require(connected)
+    let client = try ConfinementTests.client(bench, at: port)
     defer { close(client) }
     _ = ConfinementTests.line(client)
     func ask(_ command: String) -> [String] {
