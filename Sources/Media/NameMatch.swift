@@ -1,16 +1,16 @@
-// What one folder with music has of a name. Made by a look-up process, which waits for the storage; a value elsewhere.
+// The match of a typed name in one folder with music. Made by a look-up process, which waits for the storage; a value elsewhere.
 
 import Decoding
 import Platform
 
-/// The answer of one folder with music to a name that somebody has typed.
+/// The match of a typed name in one folder with music.
 package enum NameMatch: Hashable, Sendable {
   case there
   /// The path of the one file or folder whose name differs in the case of letters or the encoding of accents only.
   case alike(String)
   /// The folder holds nothing: its storage is away, or it is empty.
   case away
-  /// It has nothing of the name; and the nearest name that it has.
+  /// No file or folder matches. `suggestion`: the nearest name; nil where none is near.
   case missing(suggestion: String?)
 
   /// Looks for a name in the first of the roots: the folder that is meant. The others are folders that links may lead to.

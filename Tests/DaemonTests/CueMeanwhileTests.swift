@@ -13,7 +13,7 @@ import Testing
     case music, alarm, announcement, announcementInPause, announcementInReady, liveSource, liveSourceInPause
     case interruption, standby, stopFades, stopFadesLikeSkips, pauseFalls, pause, seek, seekInPause, finished
 
-    /// Whether the cued track is heard once all of that is over; it is `ready` otherwise.
+    /// Whether the cued track is heard afterwards; it is `ready` otherwise.
     var plays: Bool {
       switch self {
       case .music, .alarm, .announcement, .liveSource, .interruption, .standby, .seek: true

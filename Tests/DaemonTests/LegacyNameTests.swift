@@ -43,7 +43,7 @@ import Testing
     #expect(bench.status("state") == "playing")
   }
 
-  /// What is stored leads to the file, too, also after a restart.
+  /// Stored names lead to the file, also after a restart.
   @Test(arguments: typed) func tagsLeadToTheFile(typed: (text: String, index: Int)) throws {
     let bench = try bench()
     let tag = bench.ask("tag 04aabbcc play \(typed.text)")

@@ -56,7 +56,7 @@ import Testing
     #expect(again.ask("sticker list \"a %20\u{E9}\"").contains("n5 = x=5\n"))
   }
 
-  /// A client that counts what was played costs a write for each song, and one that changes stickers without end a bounded number.
+  /// A client that counts plays costs one write for each song; a client that changes stickers all the time, a bounded number.
   @Test func writesAreFew() throws {
     let storage = Bench.storage()
     let bench = try Bench(storage)

@@ -203,7 +203,7 @@ import Testing
     #expect(MonotonicClock.now() - begun < 5_000_000_000)
   }
 
-  /// The successor of a dead decoder plays the present, whose position continues from where the sound ended; seeks lead to what it decodes.
+  /// The successor of a dead decoder plays the present; positions continue from the end of the sound, and seeks lead to decoded frames.
   @Test(arguments: ["wav", "mp3", "aac", "ogg", "opus", "oga"])
   func aSuccessorContinuesThePosition(format: String) throws {
     let rig = try Rig()

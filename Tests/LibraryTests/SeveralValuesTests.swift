@@ -65,7 +65,7 @@ import Testing
     let summary = try bench.ask(.summary, []).rows.first
     #expect(summary?["artists"] == (tag == .artist ? "4" : "0") && summary?["tracks"] == "5")
     #expect(summary?["albums"] == (tag == .album ? "4" : "0"))
-    // What is deleted or told anew leaves no values.
+    // A deleted or rewritten track leaves no values.
     try bench.tell(MadeUpTrack(path: "/music/duet", several: [tag: ["Other", "New"]]))
     #expect(
       try bench.ask(.list, [name]).rows.map { $0[name] ?? "-" } == [
@@ -90,7 +90,7 @@ import Testing
       ])
   }
 
-  /// Groups of tags with several values are all pairs of them; an album without an artist of its own has the track's.
+  /// Groups of tags with several values are all their pairs; an album without an album artist has the track's artist.
   @Test func groupsArePairs() throws {
     let bench = try IndexBench([
       MadeUpTrack(path: "/music/1", album: "X", several: [.artist: ["A", "B"], .genre: ["g", "h"]]),

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// What becomes of a load in every state: it plays where music plays, waits with what holds the music, and is cued everywhere else.
+  /// A load in every state: it plays where music plays, keeps a hold of the music, and is cued everywhere else.
   @Test func aLoadSoundsWhenTheMusicWouldHave() {
     for row in table {
       let (state, start) = (row.state, Frames(500))

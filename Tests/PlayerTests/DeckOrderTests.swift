@@ -245,7 +245,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
 
   enum Loss: CaseIterable { case fails, dies, bothDie }
 
-  /// The outgoing deck goes on, also where it has died as well, and where the same track is to follow.
+  /// The outgoing deck continues, also where its decoder died as well, and where the same track follows.
   @Test(arguments: Loss.allCases, [nil, Succession(one, .gapless)])
   func aSelfFadeGoesBackToItsOutgoingDeck(_ loss: Loss, _ succession: Succession?) {
     var world = DeckWorld.fading(one, one)

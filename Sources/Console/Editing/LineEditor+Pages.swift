@@ -4,7 +4,7 @@ extension LineEditor {
   /// Rows of an answer on one page; with the line that asks for a key they fill a terminal of 24 rows.
   static let maxPageRows = 22
 
-  /// What to send of an answer: all of it, or its first page where it is long. Until the last page was sent, keys go to the pages, and
+  /// The first page of a long answer, or a short answer whole. Until the last page is sent, keys turn pages, and
   /// `prompt` is empty.
   package mutating func page(_ answer: [UInt8]) -> [UInt8] {
     guard mode != .plain, Self.rows(answer[...]) > Self.maxPageRows else { return answer }
@@ -15,9 +15,9 @@ extension LineEditor {
   /// Whether an answer waits for a key.
   var isPaging: Bool { !unpaged.isEmpty }
 
-  /// Leaves out what an answer has left.
+  /// Drops the rest of an answer.
   ///
-  /// - Returns: What to send: the prompt; nothing where no answer waits.
+  /// - Returns: Bytes to send: the prompt; none where no answer waits.
   package mutating func endPages() -> [UInt8] {
     guard isPaging else { return [] }
     unpaged = []

@@ -39,7 +39,7 @@ package struct LineEditor: Sendable {
 
   private var input = KeyDecoder()
   private var isOverlong = false
-  /// What is left of a long answer, which waits for a key.
+  /// The unsent rest of a long answer; a key sends its next page.
   var unpaged: ArraySlice<UInt8> = []
   /// The text whose candidates were listed last, and the first candidate of the next page.
   private var listed: (text: [UInt8], offset: Int) = ([], 0)

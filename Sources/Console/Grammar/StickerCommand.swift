@@ -10,7 +10,7 @@ package enum StickerCommand: Hashable, Sendable {
   /// Those of a name, on songs beneath a folder; from a position on.
   case find(name: String, folder: String, from: Int)
 
-  /// Whether it changes what is stored.
+  /// Whether it changes the stored stickers.
   package var changesStickers: Bool {
     switch self {
     case .list, .find: false

@@ -17,8 +17,7 @@ package protocol MediaLookup: AnyObject, Sendable {
   func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia
   /// What a folder beneath the roots holds, in no order.
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry]
-  /// What a folder with music has of a name, also of a mistyped one; nil where its storage does not answer. One question, whatever
-  /// the name is.
+  /// Matches a typed name against one folder with music, by one question to its storage; nil where the storage does not answer.
   func match(_ name: String, in root: String, within roots: MediaRoots) -> NameMatch?
   /// The picture of what a person named.
   func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer

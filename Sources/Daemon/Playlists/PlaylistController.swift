@@ -195,7 +195,7 @@ final class PlaylistController {
   }
 
   private func set(_ name: PlaylistName, _ tracks: [Track]) throws(ConsoleError) -> Reply {
-    // A board without a clock of its own begins in 1970.
+    // A board without an RTC starts in 1970.
     let time = machine.utcSeconds > Self.firstTime ? machine.utcSeconds : nil
     try attempt { (book) throws(PlaylistFault) in try book.set(name, to: tracks, at: time) }
     let count = tracks.count

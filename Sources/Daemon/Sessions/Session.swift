@@ -274,7 +274,7 @@ final class Session: RoundRobinTask {
     writer.write(reply)
   }
 
-  /// Answers a person at a terminal a page at a time; what is typed ahead means that none is there to press keys.
+  /// Sends an answer to a terminal in pages; typed-ahead input means a program, which gets it whole.
   private func answerInPages(_ reply: Reply) {
     guard !isOver else { return }
     let isTypedAhead = input.held.contains { $0 != Self.lineFeed }

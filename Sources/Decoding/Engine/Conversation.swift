@@ -221,7 +221,7 @@ struct Conversation {
   }
 
   private func isPosition(_ position: Int64) -> Bool {
-    // A station's positions go on where a dead worker's sound ended, whatever length its successor states.
+    // Positions of a restarted station continue from the dead worker's, beyond the length that the successor states.
     (0...(isStream ? Limits.longestTrack : length ?? Limits.longestTrack)).contains(position)
   }
 

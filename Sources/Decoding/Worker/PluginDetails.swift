@@ -1,5 +1,5 @@
-// What a plugin reports in `describe`: several values of a tag, and chapters. Copies and checks each text at once, and keeps no more than the
-// interface allows. Worker process, one thread.
+// Details that a plugin reports in `describe`: several values of a tag, and chapters. Copies and checks each text, within the interface's
+// bounds. Worker process, one thread.
 
 import CodecPlugin
 import Platform
@@ -50,7 +50,7 @@ final class PluginDetails {
 
   private func add(_ tag: UInt32, _ text: UnsafePointer<CChar>?, _ size: Int) -> Int32 {
     guard let tag = TextTag(rawValue: Int(clamping: tag)) else { return SWIFTLET_ERROR_UNSUPPORTED.rawValue }
-    // Judged by the bytes as they came, so that what is refused costs nothing.
+    // Checked before the copy: a refused text allocates nothing.
     guard values[tag.rawValue].count < Limits.valuesOfTag,
       min(size, Limits.text - 1) <= Limits.values - valueBytes
     else { return SWIFTLET_ERROR_MEMORY.rawValue }

@@ -112,7 +112,7 @@ struct TrackRecord {
       fault: "")
   }
 
-  /// Writes it, in the place of what was known of the path.
+  /// Inserts the record, or replaces the one of its path.
   func store(in database: Database) throws(LibraryFault) {
     try database.run(Self.sql, values)
     let row = "(SELECT rowid FROM track WHERE path = ?)"

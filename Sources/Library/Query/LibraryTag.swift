@@ -91,8 +91,7 @@ enum LibraryTag: Hashable, Sendable {
   /// Whether it may have several values.
   var mayHaveSeveral: Bool { Self.multiple.contains(self) }
 
-  /// Where its values are joined to a track as a table, and what has each one: tracks with several values have a row for each. `place` tells
-  /// it from others of the same question.
+  /// The join that gives a row for each value of the tag, and the column with that value. `place` numbers the joins of a question.
   func eachValue(_ place: Int) -> (table: String, column: String) {
     guard let number = Self.multiple.firstIndex(of: self) else { return ("", column) }
     let table = "value" + String(place)

@@ -12,7 +12,7 @@ package struct LookupQuestion: Hashable, Sendable {
     case expand
     /// What a folder holds.
     case list
-    /// What the first of the roots has of a name, also of a mistyped one.
+    /// The match of a typed name in the first of the roots.
     case match
   }
 

@@ -48,7 +48,7 @@ package struct DeckPlan: Hashable, Sendable {
     /// As it is.
     case asIs
 
-    /// Whether a fade that has begun goes on.
+    /// Whether a running fade continues.
     package var keepsFade: Bool {
       switch self {
       case .running, .asIs: true

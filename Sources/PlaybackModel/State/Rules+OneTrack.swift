@@ -129,7 +129,7 @@ extension Rules {
     // The very track that was stopped begins anew; another one takes its place as it does while music plays.
     case .skip(to: let next?):
       return next.id == track.id ? prepare(next, .play) : replace(track, with: next, at: .zero)
-    // A stop has been asked for: what is loaded now is cued, as behind the stop.
+    // A stop was requested: the loaded track is cued.
     case .load(let next?, at: let start): return prepare(next, at: start, .cue)
     // It falls silent already; a sleep timer's long ramp is cut short.
     case .removed(let removed, _):

@@ -73,7 +73,7 @@ extension Rules {
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(failure.state(settled(new, at: failure.position)))
     case .skip(to: let track?): return prepare(track, .play)
-    // It is silent: what is loaded waits for a person, or for the end of what holds the sound.
+    // Nothing sounds: the loaded track is cued, or keeps the present hold.
     case .load(let track?, at: let start):
       return prepare(track, at: start, intent.isPlay ? .cue : intent.forAnotherTrack)
     case .queueMovedOn(to: let track): return prepare(track, intent.forAnotherTrack, [.nowPlaying(track)])

@@ -59,7 +59,7 @@ final class DeathWatch {
     return nil
   }
 
-  /// The deck's ring ran dry, whatever its successor was about to do. In a pause, whose ramp may have read the rest, it may take its time.
+  /// The deck's ring ran dry: its successor is too late. In a pause, whose ramp may have read the rest of the ring, the successor has time.
   func noteDry(_ deck: Deck, in state: PlayerState) {
     if let slot = decks.facts[deck], slot.life.isRestarting, state.isActive { noteLate(deck, slot) }
   }

@@ -140,7 +140,7 @@ final class PlayerQueue {
     if let incoming = state.nextTrack, state.kind == .crossfadePaused, incoming.id != track.id {
       return .removed(track, next: incoming)
     }
-    // The queue has moved on already where a press overtook the fade that the removal ordered. Behind an end, the press plays.
+    // A press before the fade of a removal began: the queue is at its next track already. Behind an end, the press itself plays.
     if state.kind != .finished, let current = queue.playableCurrent { return .removed(track, next: current) }
     guard let next = queue.peekFirst else { return .removed(track, next: nil) }
     // What is only cued becomes the current one when it is played.

@@ -78,7 +78,7 @@ import Testing
     try Self.check(mqtt)
   }
 
-  /// Whatever a command of the broker's is answered with.
+  /// Answers to commands from the broker.
   @Test(
     arguments: names,
     [

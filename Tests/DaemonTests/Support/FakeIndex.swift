@@ -13,7 +13,7 @@ final class FakeIndex: MusicIndex {
     var questions: [String] = []
     var answer = LibraryAnswer.rows([], total: 0)
     var isSilent = false
-    /// What lies in folders and cue sheets, by the names that `find folder` asks for.
+    /// Contents of folders and cue sheets, by the names that `find folder` asks for.
     var folders: [String: [[LibraryField]]] = [:]
     /// What is known of files, by their paths.
     var files: [String: [LibraryField]] = [:]
