@@ -60,11 +60,11 @@ enum MPDArguments {
   }
 
   private static func number(_ digits: Substring.UTF8View, in text: String) throws(MPDRefusal) -> Int {
-    guard digits.count <= 20, let number = Int(String(decoding: digits, as: UTF8.self)) else {
+    guard digits.count <= 20, let number = Int64(String(decoding: digits, as: UTF8.self)) else {
       throw MPDRefusal(.argument, "Integer or range expected: \(text)")
     }
     guard number >= 0 else { throw MPDRefusal(.argument, "Number is negative: \(text)") }
-    guard number <= Int(Int32.max) else { throw MPDRefusal(.argument, "Number too large: \(text)") }
-    return number
+    guard let place = Int32(exactly: number) else { throw MPDRefusal(.argument, "Number too large: \(text)") }
+    return Int(place)
   }
 }
