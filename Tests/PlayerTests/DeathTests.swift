@@ -132,6 +132,55 @@ import Testing
     #expect(rig.contradictions.isEmpty)
   }
 
+  /// A press of play before the successor of a paused deck has written anything waits for it, within the decoder's own deadline,
+  /// also where the ramp into the pause has read the rest of the ring.
+  @Test(arguments: [500, 2000, 8000, 11_025, 18_000], [false, true])
+  func playWaitsForTheSuccessorOfAPausedDeck(left: Int, hangs: Bool) throws {
+    let rig = try PlayerRig([Self.file(.waits)])
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.run { rig.player.position.count >= 30_000 - left }
+    rig.player.handle(.pause)
+    rig.run(milliseconds: 400)
+    rig.decoders.latest(0)?.die(.decoderCrashed)
+    rig.run(milliseconds: 100)
+    #expect(rig.restarts == ["0"] && !rig.state.isActive)
+    rig.player.handle(.play)
+    rig.run(milliseconds: 1000)
+    #expect(rig.state.kind == .buffering && rig.errors.isEmpty, "\(rig.state) \(rig.errors)")
+    if hangs {
+      rig.decoders.latest(0)?.die(.decoderHung)
+      #expect(rig.run(to: .failed))
+      #expect(rig.errors.map(\.kind) == [.decoderHung])
+      let left = try #require(rig.left.first)
+      #expect(!left.isOver && (28_500...30_000).contains(left.position), "\(left)")
+    } else {
+      rig.decoders.latest(0)?.release()
+      rig.decoders.latest(0)?.release()
+      #expect(rig.run(to: .finished))
+      let runs = rig.heardRuns.map(\.frames)
+      #expect(runs.last?.upperBound == 59_999 && rig.left.last?.isOver == true, "\(runs)")
+      #expect(rig.errors.isEmpty)
+    }
+    #expect(rig.contradictions.isEmpty)
+  }
+
+  /// A cued track of which nothing was heard yet waits for its successor, too.
+  @Test func playWaitsForTheSuccessorOfACuedTrack() throws {
+    let rig = try PlayerRig([FakeFile(frames: 60_000, stall: 8000, successor: .waits)])
+    rig.player.cueIfIdle()
+    #expect(rig.run(to: .ready))
+    rig.decoders.latest(0)?.die(.decoderCrashed)
+    rig.run(milliseconds: 100)
+    rig.player.handle(.play)
+    rig.run(milliseconds: 1000)
+    #expect(rig.state.kind == .buffering && rig.errors.isEmpty, "\(rig.state) \(rig.errors)")
+    rig.decoders.latest(0)?.release()
+    rig.decoders.latest(0)?.release()
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last?.frames.upperBound == 59_999)
+  }
+
   @Test(arguments: [FakeFile.Successor.ready, .dies]) func whatIsReadyIsRestarted(
     _ successor: FakeFile.Successor
   ) throws {

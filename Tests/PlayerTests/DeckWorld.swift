@@ -183,6 +183,6 @@ struct DeckWorld {
   /// The deck's decoder dies, and gets no successor.
   mutating func die(_ deck: Deck) {
     facts.noteDeath(deck, PlaybackError(.decoderCrashed), at: .zero)
-    facts.noteDeathReported(deck)
+    facts.noteDeathReported(deck, inSilence: false)
   }
 }

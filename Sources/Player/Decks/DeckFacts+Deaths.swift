@@ -12,8 +12,10 @@ extension DeckFacts {
   }
 
   /// The state machine is being notified of the death of a deck's decoder.
-  mutating func noteDeathReported(_ deck: Deck) {
-    if case .died(let error) = self[deck]?.life.stage { self[deck]?.life.stage = .dead(error) }
+  mutating func noteDeathReported(_ deck: Deck, inSilence: Bool) {
+    guard case .died(let error) = self[deck]?.life.stage else { return }
+    self[deck]?.life.stage = .dead(error)
+    self[deck]?.life.diedInSilence = inSilence
   }
 
   /// A successor is started as soon as a deck is silent.

@@ -18,6 +18,9 @@ struct DecoderLife: Equatable {
   }
 
   var stage = Stage.alive
+  /// Whether nothing of the track was heard when the decoder died. Its successor may take as long as its own deadline allows, also
+  /// where sound is wanted since.
+  var diedInSilence = false
   /// Deaths that count against the track.
   var deaths = 0
   /// The track position from which on the deaths so far do not count any more.

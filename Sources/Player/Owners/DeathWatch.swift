@@ -53,10 +53,16 @@ final class DeathWatch {
       }
       guard let slot = decks.facts[deck], case .died(let error) = slot.life.stage else { continue }
       let death = DecoderDeath(error, count: slot.life.deaths, isInTime: isInTime(deck, slot, in: state))
-      decks.facts.noteDeathReported(deck)
+      let isHeard = slot.stage == .started && state.isActive
+      decks.facts.noteDeathReported(deck, inSilence: role == .current && !isHeard)
       return role == .current ? .decoderDied(death) : .nextDecoderDied(death)
     }
     return nil
+  }
+
+  /// Whether the successor of a deck's decoder may let the ring run dry: nothing was heard when the decoder died. A fade waits for none.
+  func mayRunDry(_ slot: DeckSlot, in state: PlayerState) -> Bool {
+    slot.life.diedInSilence && state.fadeProgress == nil
   }
 
   /// The deck's ring ran dry: its successor is too late. In a pause, whose ramp may have read the rest of the ring, the successor has time.
@@ -92,7 +98,7 @@ final class DeathWatch {
   /// Seconds until the successor of a deck that is heard comes too late; nil where it does not.
   private func timeLeft(_ deck: Deck, _ slot: DeckSlot, in state: PlayerState) -> Double? {
     guard case .restarting(_, let index) = slot.life.stage, slot.stage == .started, state.isActive,
-      !positions.isOffline, let ring = decks.decoders[deck]?.ring
+      !mayRunDry(slot, in: state), !positions.isOffline, let ring = decks.decoders[deck]?.ring
     else { return nil }
     let read = readIndex(deck)
     // It has begun to write.

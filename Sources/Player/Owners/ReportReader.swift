@@ -63,7 +63,7 @@ final class ReportReader {
       guard isLead(deck), decks.hasMoved(deck), let slot = decks.facts[deck], slot.stage == .started else {
         break
       }
-      if slot.life.isRestarting {
+      if slot.life.isRestarting, !decoding.deaths.mayRunDry(slot, in: state) {
         decoding.deaths.noteDry(deck, in: state)
         break
       }
