@@ -34,6 +34,28 @@ import Testing
     #expect(rig.left.map(\.isOver) == [false] && rig.left.first?.position == 30_000)
   }
 
+  /// The lengths of both tracks of a person's fade become known only within it: it is over with the last frame of both, not over silence.
+  @Test(arguments: [20_000, 35_000], [9000, 25_000])
+  func aFadeEndsWithTheLastFrameOfBothTracks(outgoing: Int, incoming: Int) throws {
+    let rig = try PlayerRig([
+      FakeFile(frames: outgoing, stall: 16_000, isUntold: true),
+      FakeFile(frames: incoming, stall: 8000, isUntold: true), FakeFile(),
+    ])
+    rig.player.setCrossfade(Seconds(1))
+    rig.player.start()
+    #expect(rig.run(to: .playing))
+    rig.run { rig.player.position.count >= 2000 }
+    rig.player.next()
+    #expect(rig.run(to: .crossfading))
+    rig.decoders.latest(0)?.release()
+    rig.decoders.latest(1)?.release()
+    #expect(rig.run(to: .finished))
+    #expect(rig.heardRuns.last.map { $0.number == 2 && $0.frames.upperBound == 19_999 } == true)
+    let silence = rig.longestSilence
+    #expect(silence < 4410, "\(silence)")
+    #expect(rig.contradictions.isEmpty && rig.errors.isEmpty)
+  }
+
   @Test func aCorruptFileIsNotOver() throws {
     let rig = try PlayerRig([Self.file, FakeFile()])
     rig.player.start()

@@ -143,7 +143,7 @@ extension Mixer {
 
   @_noLocks @_noAllocation
   private mutating func passFade() {
-    guard let fade = state.fade, fade.isOver else { return }
+    guard let fade = state.fade, fade.isOver || isSpent(fade) else { return }
     state.fade = nil
     switch state.decks[fade.from].activity {
     case .running, .starved: state.decks[fade.from].activity = .ended
@@ -151,6 +151,15 @@ extension Mixer {
     }
     state.decks[fade.from].owesEnd = false
     emit(.crossfadeCompleted(to: fade.to))
+  }
+
+  /// Whether both tracks of a fade have ended before its curve: their lengths were not known when it began.
+  @_noLocks @_noAllocation
+  private func isSpent(_ fade: FadeRun) -> Bool {
+    if case .ended = state.decks[fade.from].activity, case .ended = state.decks[fade.to].activity {
+      return true
+    }
+    return false
   }
 
   /// Ends of ramps, of tracks and of waiting, on the present frame.

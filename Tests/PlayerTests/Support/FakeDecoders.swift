@@ -24,6 +24,8 @@ struct FakeFile {
   var failure: (at: Int, kind: PlaybackError.Kind)?
   /// The decoder delivers nothing from there on until it is released.
   var stall: Int?
+  /// Whether the file states no length: its end is known where its decoder comes to it.
+  var isUntold = false
   /// A decoder that has stalled is found out as soon as somebody asks.
   var hangs = false
   /// Its ring names no end, even when it is sealed: a worker that is killed may write for another moment.
@@ -128,7 +130,7 @@ final class FakeDecoder: TrackDecoder {
   }
 
   private func begin() {
-    track.length = Frames(Int64(file.frames))
+    track.length = file.isUntold ? nil : Frames(Int64(file.frames))
     tell(.opened(track))
     tell(.ready(index: 0, position: Frames(Int64(position))))
     fill()

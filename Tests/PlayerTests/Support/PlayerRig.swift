@@ -85,6 +85,20 @@ final class PlayerRig {
 
   func run(to kind: PlayerState.Kind) -> Bool { run { state.kind == kind } }
 
+  /// The longest silence, in frames, between sounds.
+  var longestSilence: Int {
+    var (longest, present, hasBegun) = (0, 0, false)
+    for n in stride(from: 0, to: device.heard.count, by: 2) {
+      if device.heard[n] == 0, device.heard[n + 1] == 0 {
+        present += 1
+      } else {
+        if hasBegun { longest = max(longest, present) }
+        (present, hasBegun) = (0, true)
+      }
+    }
+    return longest
+  }
+
   private func step(until end: UInt64) {
     let pause = loop.turn()
     player.takeReports()
