@@ -32,7 +32,7 @@ extension Player {
 
   func report(_ change: ListeningChange) {
     if let left = change.left {
-      observer?.player(self, left: left.track, at: left.position, isOver: left.isOver)
+      observer?.player(self, left: measured(left.track), at: left.position, isOver: left.isOver)
     }
     if let track = change.began {
       decks.decoders.knownStreams.note(track)

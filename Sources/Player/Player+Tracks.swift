@@ -9,6 +9,16 @@ extension Player {
     set { decks.startPosition = newValue }
   }
 
+  /// A track on a deck with the length that its file states, or else with the one at which its decoder has ended, if it has.
+  package func measured(_ track: Track) -> Track {
+    guard track.length == nil else { return track }
+    var measured = track
+    for deck in Deck.allCases {
+      if let slot = decks.facts[deck], slot.track.id == track.id { measured.length = slot.decodedLength }
+    }
+    return measured
+  }
+
   /// How streams are had that are opened from now on.
   package func adopt(_ conditions: StreamConditions) { decks.decoders.adopt(conditions) }
 

@@ -137,6 +137,31 @@ import Testing
     _ = bench.ask("play long")
   }
 
+  /// Where the decoder has come to the end of a file that states no length, a track that is left near it is over, also as the box ends.
+  @Test(arguments: [3598.5, 3700], ["play short", "stop", "end"])
+  func aTrackOfUnknownLengthHasNoBookmarkAtItsEnd(place: Double, leaving: String) throws {
+    let storage = Bench.storage("set bookmarks.minimum-length 20\n")
+    storage.tracks["/music/long"] = SimulatedTrack(seconds: 3600, level: 0.5, measured: .infinity)
+    let bench = try Bench(storage)
+    _ = bench.ask("play long")
+    bench.clock.run(seconds: 10)
+    _ = bench.ask("pause")
+    bench.clock.run(seconds: 1)
+    _ = bench.ask("seek \(place)")
+    bench.clock.run(seconds: 1)
+    #expect(bench.status("state") == "paused")
+    if leaving == "end" {
+      bench.machine.terminate()
+      bench.clock.run(seconds: 0.5)
+      bench.pullThePlug()
+      #expect(try Bench(storage).ask("bookmarks").contains("0 bookmarks"))
+    } else {
+      _ = bench.ask(leaving)
+      bench.clock.run(seconds: 1)
+      #expect(bench.ask("bookmarks").contains("0 bookmarks"))
+    }
+  }
+
   @Test func aQueueThatIsFullTakesWhatThereIsRoomFor() throws {
     let storage = Bench.storage()
     storage.folders = ["/music/some": 4000, "/music/many": 20_000]

@@ -104,7 +104,9 @@ final class BookmarkController {
       let rate = player.machine.settings.rate
       mark(
         track,
-        TrackFacts(length: track.length.map { rate.seconds($0) }, position: rate.seconds(player.position)))
+        TrackFacts(
+          length: player.measured(track).length.map { rate.seconds($0) },
+          position: rate.seconds(player.position)))
     case .crossfading, .crossfadePaused, .fadingOut, .idle, .preparing, .ready, .finished, .failed: break
     }
     store.finish(then)

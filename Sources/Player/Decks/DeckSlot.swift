@@ -106,6 +106,9 @@ struct DeckSlot: Equatable {
     return track
   }
 
+  /// The track's length where its decoder has reached the end of the file, however far ahead of the music that is; nil otherwise.
+  var decodedLength: Frames? { decodedEnd.map { position(of: $0) } }
+
   /// The ring index of the track's end, as soon as anybody knows it.
   var knownEnd: UInt64? {
     if let endIndex { return endIndex }

@@ -230,8 +230,9 @@ final class SimulatedDecoder: TrackDecoder {
     if let station, station.kept > 0 { position = min(position, arrival.newest - 2 * arrival.rate) }
     let landed = Frames(Int64(position))
     timer.start(after: 10_000_000) { [unowned self] in
-      fill()
+      // Told before the end, should that come at once.
       tell(.seeked(index: index, position: landed))
+      fill()
     }
   }
 
