@@ -199,6 +199,11 @@ final class Oracle: CardListener, DecoderListener {
     }
   }
 
+  func finished(_ decoder: Int) {
+    let now = now
+    tracker.learn { $0.finish(decoder, at: now) }
+  }
+
   func left(_ decoder: Int) { tracker.learn { $0.leave(decoder) } }
 
   func closed(_ decoder: Int) {

@@ -39,6 +39,8 @@ struct Voice {
   var lie = 0
   /// The frame that was to be heard when the decoder of a truncated file came to its end.
   var truncatedAt: Int?
+  /// When its decoder came to its end, and said so.
+  var finishedAt: UInt64?
 
   /// What it sounds like.
   var source: Signal.Source { Signal.Source(decoder: id) }

@@ -165,8 +165,11 @@ extension VoiceTracker {
     _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
   ) -> Bool {
     guard voices[fade.from].isAtEnd, !fade.isFromOver else { return false }
-    // Where nobody told the end, nobody knew it when the fade began.
-    let isUntold = isUntold(voices[fade.from].track) && fade.place > Double(rate)
+    // Where the file does not state the end, the player did not know it when the fade began: the decoder had not come to it, or more
+    // than a second of sound was left.
+    let begin = time - min(time, UInt64(Double(fade.age) * 1e9 / Double(rate)) + circumstances.reaction)
+    let isLate = voices[fade.from].finishedAt.map { $0 > begin } ?? false
+    let isUntold = isUntold(voices[fade.from].track) && (fade.place > Double(rate) || isLate)
     let was = voices[fade.from].gain
     var rest = fade
     rest.isFromOver = true

@@ -83,10 +83,16 @@ extension VoiceTracker {
     voices[place].end = frame
   }
 
+  /// A decoder came to the end of its file, and says so.
+  mutating func finish(_ id: Int, at time: UInt64) {
+    if let place = place(of: id) { voices[place].finishedAt = time }
+  }
+
   mutating func move(_ id: Int, to frame: Int) {
     guard let place = place(of: id) else { return }
     voices[place].next = frame
     voices[place].origin = frame
+    voices[place].finishedAt = nil
     // A seek ends the fade that it came in.
     voices[place].fadedInAt = 0
     // What had followed already, before a person went back from it unknowingly, is to follow once more.

@@ -39,6 +39,7 @@ extension SimulatedDecoder {
     let stated = track.length.map { Int($0.count) } ?? end
     let isOwn = end + source.rate.hertz / 2 >= stated
     if end < plan.length || !isOwn { source.listener.isTruncated(id, at: end, isOwn: isOwn) }
+    source.listener.finished(id)
     tell(.ended(index: writer.writeIndex))
   }
 

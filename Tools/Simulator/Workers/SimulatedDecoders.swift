@@ -16,6 +16,8 @@ protocol DecoderListener: AnyObject {
   func ends(_ decoder: Int, at frame: Int)
   /// Its file ends before its time; `isOwn`: and does not state another length, so that nobody can know.
   func isTruncated(_ decoder: Int, at frame: Int, isOwn: Bool)
+  /// It has come to its end, and says so.
+  func finished(_ decoder: Int)
   /// The player has no more use for it; what is in its ring may still be heard for a while.
   func left(_ decoder: Int)
   /// Its ring is gone.
