@@ -245,12 +245,13 @@ struct FollowedFade {
   }
 }
 
-/// A ramp of a voice's own towards its whole level, out of silence or out of a fade that came to nothing.
+/// A ramp of a voice's own towards its whole level, out of silence or out of a fade that came to nothing, or to the end of a
+/// truncated file.
 struct Rise {
   private var level: Double
   private let slope: Double
 
-  /// At a level, from 0 to 1, that grows by so much with each frame.
+  /// At a level, from 0 to 1, that grows by so much with each frame, or falls.
   init(level: Double, slope: Double) { (self.level, self.slope) = (level, slope) }
 
   /// So many frames after silence.
@@ -261,8 +262,8 @@ struct Rise {
   /// Whether it has not begun.
   var isToCome: Bool { level < 0 }
 
-  func level(after frames: Int) -> Double { min(1, level + slope * Double(frames)) }
+  func level(after frames: Int) -> Double { max(0, min(1, level + slope * Double(frames))) }
 
-  /// The same a frame later; nil once it is over.
+  /// The same a frame later; nil once it is over at its whole level.
   var next: Rise? { level + slope < 1 ? Rise(level: level + slope, slope: slope) : nil }
 }

@@ -154,11 +154,18 @@ extension VoiceTracker {
     return true
   }
 
-  /// The ramps of its own that the outgoing track may be on as a fade begins, or none: the one that let it in, or that of a fade
-  /// which came to nothing a moment ago.
+  /// The ramps of its own that the outgoing track may be on as a fade begins, or none: the one that let it in, that of a fade
+  /// which came to nothing a moment ago, or that with which a truncated one ends.
   private func rises(of voice: Voice, _ rampAge: Int) -> [Rise?] {
     if rampAge < circumstances.declick { return [nil, Rise(age: rampAge, over: circumstances.declick)] }
     let volume = circumstances.volume
+    let rest = voice.end - voice.next
+    if voice.end < lengths[voice.track], rest <= circumstances.declick {
+      return [
+        nil,
+        Rise(level: Double(rest) / Double(circumstances.declick), slope: -1 / Double(circumstances.declick)),
+      ]
+    }
     guard voice.entrance.slope > 1e-6 * volume, voice.gain < volume * (1 - 1e-6) else { return [nil] }
     return [
       nil, Rise(level: (voice.gain + voice.entrance.slope) / volume, slope: voice.entrance.slope / volume),
