@@ -246,10 +246,11 @@ extension VoiceTracker {
         // Where the marks are too much alike, the one that goes on is taken at its gain. Of two that are only a little so, a ramp
         // begins that would else be taken for one of another frame.
         let rest = Double(left) / Double(Signal.level) - voices[place].gain
-        let both =
-          gains(key(place), key(other, offset), left, right, apart: 0.002)
-          ?? PairGains(a: voices[place].gain, b: rest, error: limit)
-        guard both.b > 0, both.b <= (isWholeStart ? 1.001 + both.error : limit * 2), both.isPossible,
+        let told = gains(key(place), key(other, offset), left, right, apart: 0.002)
+        let areAlike = told == nil && rest > -1e-6 && mayBeEither(key(place), key(other, offset), left, right)
+        let both = told ?? PairGains(a: voices[place].gain, b: max(0, rest), error: limit)
+        guard both.b > 0 || areAlike, both.b <= (isWholeStart ? 1.001 + both.error : limit * 2),
+          both.isPossible,
           abs(both.a - voices[place].gain) <= limit, accepts()
         else { continue }
         note(.overlapped, voices[other])

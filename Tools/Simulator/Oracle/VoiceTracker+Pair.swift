@@ -41,7 +41,7 @@ extension VoiceTracker {
     }
     guard let both = gains(key(a), key(b), left, right) else {
       // Marks too much alike to tell the gains: both go with the sum, and the next frame will tell.
-      if !mayBeEither(a, b, left, right) {
+      if !mayBeEither(key(a), key(b), left, right) {
         guard mustExplain(left, right) else { return }
         return missed(
           left, right, after: "tracks \(voices[a].track) and \(voices[b].track), whose marks are alike")
@@ -139,8 +139,8 @@ extension VoiceTracker {
   }
 
   /// Whether a frame sounds like two voices whose marks are alike, at whatever gains.
-  private func mayBeEither(_ a: Int, _ b: Int, _ left: Float, _ right: Float) -> Bool {
-    let (markA, markB) = (key(a).mark, key(b).mark)
+  func mayBeEither(_ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float) -> Bool {
+    let (markA, markB) = (a.mark, b.mark)
     return abs(right - left * markA) <= (abs(markA - markB) + 1e-5) * left + error
   }
 
