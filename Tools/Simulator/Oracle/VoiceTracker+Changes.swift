@@ -1,5 +1,6 @@
 // What the tracker does where a frame is not what the one before it announced: voices begin, end, join. One thread.
 
+import FadeFormulas
 import PlaybackModel
 
 extension VoiceTracker {
@@ -158,7 +159,6 @@ extension VoiceTracker {
   /// which came to nothing a moment ago, or that with which a truncated one ends.
   private func rises(of voice: Voice, _ rampAge: Int) -> [Rise?] {
     if rampAge < circumstances.declick { return [nil, Rise(age: rampAge, over: circumstances.declick)] }
-    let volume = circumstances.volume
     let rest = voice.end - voice.next
     if voice.end < lengths[voice.track], rest <= circumstances.declick {
       return [
@@ -166,6 +166,7 @@ extension VoiceTracker {
         Rise(level: Double(rest) / Double(circumstances.declick), slope: -1 / Double(circumstances.declick)),
       ]
     }
+    let volume = circumstances.volume
     guard voice.entrance.slope > 1e-6 * volume, voice.gain < volume * (1 - 1e-6) else { return [nil] }
     return [
       nil, Rise(level: (voice.gain + voice.entrance.slope) / volume, slope: voice.entrance.slope / volume),
@@ -240,11 +241,12 @@ extension VoiceTracker {
       let isBack = voices[other].heardAt > 0 && !voices[other].isAtEnd
       guard isBack || circumstances.isDisturbed(at: time) || mayFadeIn(other, over: place) else { continue }
       // The last frames before the gap may have been at no gain, and taken for some that were heard.
-      for offset in isBack ? [0, 1, 2, -1, -2, -3] : [0, 1, 2]
+      for offset in isBack ? [0, 1, 2, -1, -2, -3] : Array(0...(2 + unheardFrames(of: other, over: place)))
       where voices[other].next + offset < voices[other].end {
         let isWholeStart = voices[other].next + offset == 0 && voices[other].heardAt == 0
-        // Where the marks are too much alike, the one that goes on is taken at its gain. Of two that are only a little so, a ramp
-        // begins that would else be taken for one of another frame.
+        // Where the marks are too much alike, the one that goes on is taken at its gain, also where that leaves nothing: one falls
+        // by as much as the other rises. Of two that are only a little alike, a ramp begins that would else be taken for one of
+        // another frame.
         let rest = Double(left) / Double(Signal.level) - voices[place].gain
         let told = gains(key(place), key(other, offset), left, right, apart: 0.002)
         let areAlike = told == nil && rest > -1e-6 && mayBeEither(key(place), key(other, offset), left, right)
@@ -265,6 +267,19 @@ extension VoiceTracker {
       }
     }
     return false
+  }
+
+  /// How many frames of a fade that was announced are too quiet to be told from none: an order may end it behind those.
+  private func unheardFrames(of other: Int, over place: Int) -> Int {
+    guard voices[other].heardAt == 0 else { return 0 }
+    let fades = circumstances.fades.filter { $0.from == voices[place].track && $0.to == voices[other].track }
+    return fades.reduce(0) { most, announced in
+      let length = Double(announced.fade.length.count)
+      let heard = (1...80).first {
+        announced.fade.curve.expectedGains(at: Double($0) / length).incoming > 1e-5
+      }
+      return max(most, (heard ?? 80) - 1)
+    }
   }
 
   /// Whether a fade may begin while its outgoing track runs dry, and is on a ramp of its own.
