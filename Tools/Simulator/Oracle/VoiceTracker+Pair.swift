@@ -128,7 +128,7 @@ extension VoiceTracker {
   }
 
   /// The gains of two voices whose marks are too much alike to tell them, if they may sound like this: half each.
-  private func alike(
+  func alike(
     _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float
   ) -> PairGains? {
     let (markA, markB) = (a.mark, b.mark)

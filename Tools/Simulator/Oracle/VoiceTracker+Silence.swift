@@ -35,6 +35,7 @@ extension VoiceTracker {
     for jump in jumps {
       for (announced, from, to) in fades where voices[to].heardAt == 0 {
         if wakeInto(announced, from, to, left, right, shifted: jump) { return }
+        if wakeBehind(announced, from, to, left, right, shifted: jump) { return }
       }
     }
     if wakeTwo(known, left, right) { return }
@@ -208,6 +209,26 @@ extension VoiceTracker {
       voices[to].next -= place - jump
     }
     return false
+  }
+
+  /// The same where the fade has come to nothing since: both voices are on ramps of their own.
+  private mutating func wakeBehind(
+    _ announced: Circumstances.AnnouncedFade, _ from: Int, _ to: Int, _ left: Float, _ right: Float,
+    shifted jump: Int
+  ) -> Bool {
+    let bound = limit * 2
+    let place = voices[from].next + jump - (voices[from].told - Int(announced.fade.length.count))
+    guard announced.endedAt != nil, place > 0, place < Int(announced.fade.length.count), left > 0,
+      Double(left / Signal.level) < 2 * bound
+    else { return false }
+    let keys = (key(from, jump), key(to, place))
+    guard let both = gains(keys.0, keys.1, left, right) ?? alike(keys.0, keys.1, left, right), both.a > 0,
+      both.b > 0, both.a < bound, both.b < bound, areAudibleAhead(keys.0, keys.1, below: bound), accepts()
+    else { return false }
+    take(from, frame: keys.0.frame, gain: both.a)
+    take(to, frame: keys.1.frame, gain: both.b)
+    beginPair(from, to)
+    return true
   }
 
   private mutating func resume(
