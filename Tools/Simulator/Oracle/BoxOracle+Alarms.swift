@@ -63,8 +63,8 @@ extension BoxOracle {
   /// It rings with the box's own sound, which nobody knows.
   func alarmRingsByItself() {
     oracle.tracker.learn { $0.circumstances.hasAlarm = true }
-    // Again and again, for as long as an alarm rings.
-    oracle.mayBeStrange(for: ExcuseWindow.alarmSound.bound)
+    // Again and again, for as long as an alarm rings. A sound that is heard already goes on to its end, and so does the room for it.
+    oracle.mayBeStrange(for: ExcuseWindow.alarmSound.bound, isForgotten: false)
   }
 
   /// Whether the volume may have been an alarm's at a time, which is not remembered.
