@@ -258,7 +258,9 @@ final class SimulatedBox: Subject {
     judge.noteCue(of: order.text)
     judge.alarmIsAnswered(order.text[...], answer, claims)
     judge.noteAnnouncement(order.text, isCertain: box?.openedPlayer?.announcements.count == 1)
-    guard let (action, before, taken) = order.taken else { return }
+    guard case (let action, var before, let taken)? = order.taken else { return }
+    // The box noticed a stick between both, whose tracks may follow.
+    if judge.stickNoticedAt >= taken { before.learnNext(from: claims, since: taken) }
     if order.text.hasPrefix("play ") {
       outside.oracle.playsNow(claims)
     } else {

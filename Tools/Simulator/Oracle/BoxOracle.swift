@@ -25,6 +25,8 @@ final class BoxOracle {
   var nothingUntil: UInt64 = 0
   /// Since when the box takes commands.
   var openedAt: UInt64?
+  /// When the box last noticed that a stick was put in, which gives its tracks another chance.
+  var stickNoticedAt: UInt64 = 0
   /// When the power went, and the box had begun by then.
   var diedAt: UInt64?
   /// Whether the power has stayed since what was remembered was last taken up.
@@ -219,6 +221,7 @@ final class BoxOracle {
     if text.hasPrefix("there is no music in "), claims()?.state.isActive == false {
       oracle.intent.findNothing(at: now)
     }
+    if text.hasSuffix(" has appeared.") { stickNoticedAt = now }
     if text.hasPrefix("The alarm of "), text.hasSuffix(" rings.") { alarmRings() }
     if text.hasPrefix("The alarm found nothing to play") { alarmRingsByItself() }
     for (button, command) in settings.pressed

@@ -50,6 +50,14 @@ extension Claims {
     var maxFade: UInt64
   }
 
+  /// Learns from later claims where a person's `next` has led that was taken at a time, where that was not known yet.
+  mutating func learnNext(from later: Claims, since taken: UInt64) {
+    guard next == nil else { return }
+    for index in (0..<later.trail.count).reversed() where later.trail[index].time >= taken {
+      if case .skip(to: let track?) = later.trail[index].event { next = SimulatedDecoders.number(track.path) }
+    }
+  }
+
   /// How many tracks there are to play.
   var queueLength: Int { contents.count }
 
