@@ -27,6 +27,8 @@ enum ExcuseWindow: CaseIterable {
   case faultGain
   /// `Voice.endKnownAt`: in sound of the track
   case statedEnd
+  /// `unheardFrames`: in sound of the track
+  case faintFade
 
   /// The longest that it lasts, in nanoseconds.
   var bound: UInt64 {
@@ -43,6 +45,7 @@ enum ExcuseWindow: CaseIterable {
     case .faultPosition: 1_000_000_000
     case .faultGain: 1_500_000_000
     case .statedEnd: 1_300_000_000
+    case .faintFade: 20_000_000
     }
   }
 
@@ -63,6 +66,7 @@ enum ExcuseWindow: CaseIterable {
     case .faultGain: "a card that came back begins with a ramp"
     case .statedEnd:
       "the player places a fade by the stated length until a truncated file's end is this far ahead"
+    case .faintFade: "the first frames of a fade are as good as silent, and an order may end it behind them"
     }
   }
 }

@@ -273,12 +273,13 @@ extension VoiceTracker {
   private func unheardFrames(of other: Int, over place: Int) -> Int {
     guard voices[other].heardAt == 0 else { return 0 }
     let fades = circumstances.fades.filter { $0.from == voices[place].track && $0.to == voices[other].track }
+    let bound = Int(ExcuseWindow.faintFade.bound) * rate / 1_000_000_000
     return fades.reduce(0) { most, announced in
       let length = Double(announced.fade.length.count)
-      let heard = (1...80).first {
-        announced.fade.curve.expectedGains(at: Double($0) / length).incoming > 1e-5
+      let unheard = (1...bound).prefix {
+        announced.fade.curve.expectedGains(at: Double($0) / length).incoming <= 1e-5
       }
-      return max(most, (heard ?? 80) - 1)
+      return max(most, unheard.count)
     }
   }
 
