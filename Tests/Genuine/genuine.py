@@ -1,5 +1,5 @@
 """A box in a folder of its own, and what tests with genuine programs share."""
-import os, pathlib, shutil, socket, subprocess, tempfile, time
+import os, pathlib, shutil, socket, subprocess, sys, tempfile, time
 
 FAILURES = []
 
@@ -18,6 +18,16 @@ def wait(until, seconds, pause=0.02):
             return True
         time.sleep(pause)
     return False
+
+
+def chosen(parts, names, extra=()):
+    """Those of the parts that the names on the command line choose: all where there are none, `extra` by name only. Ends the program
+    where no part has one of the names, so that a mistyped name is no success. A part is a function or a name."""
+    known = {getattr(part, "__name__", part): part for part in (*parts, *extra)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        sys.exit(f"no part {' '.join(unknown)}; the parts are: {' '.join(known)}")
+    return [part for name, part in known.items() if name in names] if names else list(parts)
 
 
 def free_port():

@@ -6,7 +6,7 @@ Usage: mqtt.py SWIFTLET PRODUCTS [NAME…]
 import json, os, pathlib, shutil, signal, sys, time
 import paho.mqtt.client as paho
 from broker import Broker, Listener, certificates
-from genuine import FAILURES, GenuineBox, check, tone, wait
+from genuine import FAILURES, GenuineBox, check, chosen, tone, wait
 from home import Home, PYTHON, spoilt
 
 # What comes true in a second on an idle machine may take its time on a busy one.
@@ -381,7 +381,8 @@ PARTS = (publishes, commands, limits, presets, homeassistant, home, restarts, pa
 
 
 def main():
-    swiftlet, products, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    swiftlet, products, *names = sys.argv[1:]
+    parts = chosen(PARTS, names)
     folder = GenuineBox.folder()
     broker = Broker(folder)
     broker.start()
@@ -389,9 +390,7 @@ def main():
     ear.client.reconnect_delay_set(1, 1)
     try:
         with Box(swiftlet, products, broker) as box:
-            for part in PARTS:
-                if names and part.__name__ not in names:
-                    continue
+            for part in parts:
                 print(part.__name__ + ":", flush=True)
                 if part is not publishes:
                     box.ask("play")

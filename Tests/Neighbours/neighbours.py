@@ -5,7 +5,7 @@ starts the neighbour again and keeps nothing of the other.
 Usage: neighbours.py SWIFTLET PRODUCTS [MISDEED…]
 """
 import contextlib, os, pathlib, shutil, signal, socket, subprocess, sys, time
-from genuine import FAILURES, GenuineBox, check, free_port, virtual_card, wait
+from genuine import FAILURES, GenuineBox, check, chosen, free_port, virtual_card, wait
 from neighbour import MISDEEDS
 
 RATE = 44100
@@ -146,13 +146,14 @@ def recording(swiftlet, products, place, file):
 
 def main():
     swiftlet, products, *names = sys.argv[1:]
+    names = chosen(MISDEEDS, names)
     with Box(swiftlet, products) as box:
         file = box.place / "noise.flac"
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"anoisesrc=duration=900:seed=1:sample_rate={RATE}:amplitude=0.2", "-ac", "2",
                         "-sample_fmt", "s16", file], check=True)
         box.tell("play noise.flac")
         check("it plays", wait(lambda: box.ask("status").get("state") == "playing", LONG), box.log())
-        for name in names or MISDEEDS:
+        for name in names:
             swap(box, name)
         check("no underrun", box.ask("stats").get("xruns") == "0", box.ask("stats"))
         heard = (box.place / "heard.raw").read_bytes()

@@ -1,6 +1,6 @@
 """Has a box feed a genuine snapserver, and be a room of one, and compares what genuine snapclients play with the box's own recording."""
 import array, os, shutil, subprocess, sys, time
-from genuine import FAILURES, GenuineBox, check, wait
+from genuine import FAILURES, GenuineBox, check, chosen, wait
 from room import Feed, Reference, Room, Speaker, delays
 from server import RATE, Client, Server, answers
 
@@ -203,9 +203,7 @@ def opus(swiftlet, products, place):
 
 def main():
     swiftlet, products, *names = sys.argv[1:]
-    for part in rooms, pausing, restart, late, control, pcm, flac, opus:
-        if names and part.__name__ not in names:
-            continue
+    for part in chosen((rooms, pausing, restart, late, control, pcm, flac, opus), names):
         place = GenuineBox.folder()
         try:
             part(swiftlet, products, place)

@@ -4,7 +4,7 @@
 Usage: stations.py SWIFTLET PRODUCTS [NAME…]
 """
 import contextlib, pathlib, shutil, sys, tempfile, threading, time
-from genuine import FAILURES, check, wait
+from genuine import FAILURES, check, chosen, wait
 from box import RATE, Box, pitch, stretches
 from icecast import Ezstream, Icecast, Source, tone
 
@@ -211,7 +211,8 @@ def secure(make, icecast, music):
 
 
 def main():
-    swiftlet, products, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    swiftlet, products, *names = sys.argv[1:]
+    trials = chosen((formats, restart, cuts, secure), names, extra=(soaked,))
     place = pathlib.Path(tempfile.mkdtemp(prefix="swiftlet-stations-"))
     music = place / "music"
     music.mkdir()
@@ -221,11 +222,10 @@ def main():
 
     try:
         with Icecast(place) as icecast:
-            for trial in (formats, restart, cuts, secure, soaked):
-                if trial.__name__ in names or not names and trial is not soaked:
-                    begin = time.monotonic()
-                    trial(make, icecast, music)
-                    print(f"{trial.__name__}: {time.monotonic() - begin:.0f} s", flush=True)
+            for trial in trials:
+                begin = time.monotonic()
+                trial(make, icecast, music)
+                print(f"{trial.__name__}: {time.monotonic() - begin:.0f} s", flush=True)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     print("stations: " + ("all is well" if not FAILURES else f"{len(FAILURES)} failures"))
