@@ -10,6 +10,12 @@ fail() {
   exit 1
 }
 
+# A script's first comment is its help; one with options of its own explains them itself.
+if [[ ${1:-} = -h || ${1:-} = --help ]] && ! grep -qF -e '--help' "scripts/$script_name"; then
+  awk 'NR == 1 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "scripts/$script_name"
+  exit
+fi
+
 # Prints how the script is called, and ends it with the status for a wrong command line.
 usage_error() {
   echo "usage: scripts/$script_name $*" >&2

@@ -30,6 +30,29 @@ import Testing
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 
+  private static let names = SourceTree.whole.files.map(\.path)
+    .filter { $0.hasPrefix("scripts/") && !$0.hasSuffix(".md") && $0 != "scripts/common.sh" }.sorted()
+
+  /// `--help` changes nothing: a script reads it before it does anything else.
+  @Test(arguments: names) func everyScriptExplainsItself(path: String) throws {
+    let text = try #require(SourceTree.whole.files.first { $0.path == path }).text
+    let firstCommand = text.split(separator: "\n").first { !$0.hasPrefix("#") }
+    let readsHelpFirst = text.contains("--help") || text.contains("argparse")
+    try #require(firstCommand?.hasPrefix("source \"$(dirname") == true || readsHelpFirst)
+
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = SourceTree.root.appending(path: path)
+    process.arguments = ["--help"]
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(data.count > 80)
+  }
+
   /// A misspelt filter would look like a pass.
   @Test(
     arguments: [
