@@ -1,7 +1,9 @@
 """Runs scenarios on the emulated board under systemd. Started by scripts/test-systemd, which says more."""
 
 import argparse
+import hashlib
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -17,6 +19,8 @@ from scenarios import SCENARIOS  # noqa: E402
 
 # What the disk has anyway; see scripts/debian-root.
 PRESENT = ["systemd-sysv", "udev", "kmod", "dbus", "apt"]
+# What the pages have the user install from Debian. The board has no network: apt finds them in a folder of the host.
+RECEIVERS = ["shairport-sync", "avahi-daemon", "bluez", "bluez-alsa-utils", "alsa-utils"]
 
 
 def main() -> int:
@@ -42,6 +46,7 @@ def main() -> int:
     needed.mkdir(exist_ok=True)
     for package in packages.beyond(PRESENT, str(arguments.deb.resolve())):
         shutil.copy(package, needed)
+    make_repository(share / "receivers", packages.beyond(PRESENT, *RECEIVERS))
 
     board = Board(disk, share, work, say)
     board.stick = make_music_stick(work, share / "music/long.wav")
@@ -61,6 +66,19 @@ def main() -> int:
         for folder in work.glob("boot-*"):
             shutil.rmtree(folder)
     return 1 if failed else 0
+
+
+def make_repository(folder: Path, packages: list[Path]) -> None:
+    """A folder from which apt installs packages: `deb [trusted=yes] file:FOLDER ./`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    entries = []
+    for package in packages:
+        shutil.copy(package, folder)
+        fields = subprocess.run(["dpkg-deb", "--field", package], check=True, capture_output=True, text=True).stdout.strip()
+        digest = hashlib.sha256(package.read_bytes()).hexdigest()
+        entries.append(f"{fields}\nFilename: ./{package.name}\nSize: {package.stat().st_size}\nSHA256: {digest}\n")
+    (folder / "Packages").write_text("\n".join(entries))
 
 
 def make_music_stick(work: Path, music: Path) -> Path:

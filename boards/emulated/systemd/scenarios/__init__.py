@@ -35,6 +35,7 @@ SCENARIOS = [
         "poweroff",
         "purge",
         "page",
+        "receivers",
         "card",
     )
 ]
