@@ -15,8 +15,9 @@ struct WavPackBlock {
 
   /// The version of the format.
   let version: Int
-  /// Whether frames begin with it: those of more than two channels lie in several blocks.
+  /// Whether frames begin with it, and whether they end with it: those of more than two channels lie in several blocks.
   let isInitial: Bool
+  let isFinal: Bool
 
   /// The bound of a block's bytes.
   private static let maxBytes: Int64 = 1 << 22
@@ -35,6 +36,7 @@ struct WavPackBlock {
     // The upper byte counts in units of 2^32 - 1, so that the lower four are never all ones.
     kind = little(24) & 0x0780_0087
     isInitial = little(24) & 0x800 != 0
+    isFinal = little(24) & 0x1000 != 0
     let upper = Int64(bytes[offset + 11])
     total = little(12) == 0xFFFF_FFFF ? -1 : little(12) + upper << 32 - upper
     version = Int(bytes[offset + 8]) | Int(bytes[offset + 9]) << 8
@@ -49,5 +51,5 @@ extension WavPackBlock {
   }
 
   /// The bound of a block's frames: libwavpack makes no larger ones.
-  private static let maxFrames: Int64 = 1 << 18
+  static let maxFrames: Int64 = 1 << 18
 }

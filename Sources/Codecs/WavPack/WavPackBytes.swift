@@ -1,4 +1,5 @@
-// The bytes of a WavPack stream as libwavpack gets them: all of a file, and of a station whole blocks only. Worker process only, one thread.
+// The bytes of a WavPack stream as libwavpack gets them: of a station whole blocks only, and of a file blocks that end before the next one.
+// Worker process only, one thread.
 
 import CodecSupport
 
@@ -11,10 +12,15 @@ final class WavPackBytes {
   private var expected: (frame: Int64, kind: Int64)?
   /// The byte of a station at which no block follows that continues the last one.
   private var gap: Int64?
+  /// The block of a file whose rest libwavpack has read last, and where it begins.
+  private(set) var latest: (block: WavPackBlock, offset: Int64)?
 
-  /// Bytes in which the next block is looked for.
+  /// Bytes in which the next block of a station is looked for, and the second one of a file.
   private static let searchLimit: Int64 = 1 << 17
+  private static let fileSearchLimit: Int64 = 1 << 22
   private static let headerBytes = 32
+  /// Bound of the places in a damaged block that are compared with a header.
+  private static let maxCandidates = 64
 
   init(_ input: MediaInput) { self.input = input }
 
@@ -29,7 +35,7 @@ final class WavPackBytes {
 
   /// Finds the byte that decoding begins with: of a station, that of the first whole block.
   func enter() throws(CodecFailure) -> Int64 {
-    (boundary, expected, gap) = (0, nil, nil)
+    (boundary, expected, gap, latest) = (0, nil, nil, nil)
     guard isStream, try block(at: 0, isFirst: true) == nil, let found = try search(from: 1) else { return 0 }
     boundary = found
     return found
@@ -49,9 +55,10 @@ final class WavPackBytes {
     throw CodecFailure(.corrupt, "The WavPack stream is broken before byte \(place), up to byte \(next).")
   }
 
-  /// As `MediaInput.readFully`, but not beyond the blocks of a station that continue one another.
+  /// As `MediaInput.readFully`, but not beyond the blocks of a station that continue one another, and not into the block of a file that
+  /// follows a damaged one.
   func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
-    guard isStream else { return input.readFully(into: buffer, count: count) }
+    guard isStream else { return readFile(into: buffer, count: count) }
     let place = input.position
     if place == boundary {
       do throws(CodecFailure) {
@@ -66,6 +73,55 @@ final class WavPackBytes {
       }
     }
     return input.readFully(into: buffer, count: Int(min(Int64(count), max(0, boundary - place))))
+  }
+
+  /// Reads from a file. libwavpack reads a block's header and then as many bytes as it states. Where bytes are lost in the block, or its
+  /// size is damaged, these reach into the next block, which libwavpack would skip: zeros take the place of that block's bytes, and the
+  /// next read begins with it.
+  private func readFile(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
+    let place = input.position
+    do throws(CodecFailure) {
+      let header = try place < Self.headerBytes ? nil : self.header(at: place - Int64(Self.headerBytes))
+      guard input.seek(to: place) else { return -1 }
+      let got = input.readFully(into: buffer, count: count)
+      guard got > 0, let header, header.bytes == Int64(Self.headerBytes + count) else { return got }
+      if header.count > 0 { latest = (header, place - Int64(Self.headerBytes)) }
+      let end = place + Int64(got)
+      let isWhole = try got == count ? isBoundary(end) : false
+      if isWhole { return got }
+      guard let next = try blockInside(UnsafeRawBufferPointer(start: buffer, count: got), from: place),
+        input.seek(to: next)
+      else { return input.seek(to: end) ? got : -1 }
+      let kept = Int(next - place)
+      (buffer + kept).initializeMemory(as: UInt8.self, repeating: 0, count: count - kept)
+      return count
+    } catch {
+      return -1
+    }
+  }
+
+  /// Whether a block, a tag or nothing begins at a byte. Leaves the input there.
+  private func isBoundary(_ offset: Int64) throws(CodecFailure) -> Bool {
+    let bytes = try input.bytes(at: offset, count: Self.headerBytes)
+    guard input.seek(to: offset) else { throw .read(at: offset) }
+    let magics = ["wvpk", "APETAGEX", "TAG", "ID3"]
+    return bytes.isEmpty || magics.contains { bytes.starts(with: $0.utf8) }
+  }
+
+  /// The first byte of a whole block that begins within bytes, which lie in the file from `place` on; nil where none was found.
+  private func blockInside(_ bytes: UnsafeRawBufferPointer, from place: Int64) throws(CodecFailure) -> Int64?
+  {
+    var candidates = 0
+    for index in bytes.indices where bytes[index] == 0x77 {
+      // The last of the bytes may be the first of the header.
+      let magic = bytes[index..<min(index + 4, bytes.endIndex)]
+      guard magic.elementsEqual("wvpk".utf8.prefix(magic.count)) else { continue }
+      candidates += 1
+      guard candidates <= Self.maxCandidates else { return nil }
+      let offset = place + Int64(index)
+      if try block(at: offset, isFirst: false) != nil { return offset }
+    }
+    return nil
   }
 
   /// The block at a byte, where it continues the frames before.
@@ -98,10 +154,17 @@ final class WavPackBytes {
     try input.bytes(at: offset, count: Self.headerBytes).withUnsafeBufferPointer { WavPackBlock($0, at: 0) }
   }
 
+  /// The first byte behind an offset that frames of a file begin with; nil where none was found.
+  func beginning(after offset: Int64) throws(CodecFailure) -> Int64? {
+    try search(from: offset + 1, limit: Self.fileSearchLimit)
+  }
+
   /// The first byte from an offset on that a block begins with; nil where none was found.
-  private func search(from start: Int64) throws(CodecFailure) -> Int64? {
+  private func search(
+    from start: Int64, limit: Int64 = WavPackBytes.searchLimit
+  ) throws(CodecFailure) -> Int64? {
     var place = start
-    while place < start + Self.searchLimit {
+    while place < start + limit {
       let window = try input.bytes(at: place, count: 4096)
       guard window.count >= Self.headerBytes else { return nil }
       for index in window.indices where window[index] == 0x77 {

@@ -38,6 +38,8 @@ final class WavPackDecoder: StreamDecoder {
   private var survey: WavPackSurvey?
   /// Frames of the stream as its blocks count them: of DSD, eight times as many.
   private let blockFrames: Int64
+  /// Frames of damaged blocks that the file begins with. libwavpack leaves them out; silence takes their place.
+  private let lead: Int64
 
   /// The largest request to libwavpack, whose size in bytes must fit into 32 bits.
   private static let mostFrames = 1 << 16
@@ -63,10 +65,10 @@ final class WavPackDecoder: StreamDecoder {
     isFloat = mode & MODE_FLOAT != 0
     // Narrow samples lie in the high bits of the next whole width.
     scale = 1 / Float(UInt64(1) << UInt64(8 * min(max(bytes, 1), 4) - 1))
-    let frames = WavpackGetNumSamples64(file)
-    totalFrames = frames >= 0 ? frames : nil
+    let first = head.withUnsafeBufferPointer { WavPackBlock($0, at: 0) }
     // Of no meaning where the first block says nothing.
-    blockFrames = head.withUnsafeBufferPointer { WavPackSurvey.total($0) } ?? -1
+    blockFrames = first?.total ?? -1
+    (totalFrames, lead) = Self.extent(file, first, blocks)
     super.init()
     let isHybrid = mode & MODE_HYBRID != 0
     try description.setFormat(
@@ -85,13 +87,32 @@ final class WavPackDecoder: StreamDecoder {
   private static func open(_ blocks: WavPackBytes) throws(CodecFailure) -> (
     file: OpaquePointer, head: [UInt8]
   ) {
-    let input = blocks.input
     let start = try blocks.enter()
-    let head = try input.bytes(at: start, count: 32)
-    guard input.seek(to: start) else { throw .read(at: start) }
+    let head = try blocks.input.bytes(at: start, count: 32)
     guard head.starts(with: [0x77, 0x76, 0x70, 0x6B]) else {
       throw CodecFailure(.unsupported, "The file does not begin as WavPack 4 or 5 (wvpk).")
     }
+    let first = head.withUnsafeBufferPointer { WavPackBlock($0, at: 0) }
+    var place = start
+    for _ in 0..<Self.maxBeginnings {
+      let file = try open(blocks, at: place)
+      // Where the first block of several is damaged, libwavpack takes the others for a file of their channels.
+      guard !blocks.isStream, let first, first.isInitial, !first.isFinal, WavpackGetNumChannels(file) <= 2,
+        let next = try blocks.beginning(after: place)
+      else { return (file, head) }
+      WavpackCloseFile(file)
+      place = next
+    }
+    return (try open(blocks, at: place), head)
+  }
+
+  /// Bound of the places at which a file with several blocks for each frame is tried to be begun.
+  private static let maxBeginnings = 4
+
+  /// Opens libwavpack at a byte of the file.
+  private static func open(_ blocks: WavPackBytes, at start: Int64) throws(CodecFailure) -> OpaquePointer {
+    let input = blocks.input
+    guard input.seek(to: start) else { throw .read(at: start) }
     let flags = OPEN_NORMALIZE | OPEN_DSD_AS_PCM
     var reason = [CChar](repeating: 0, count: 256)
     let file = WavpackOpenFileInputEx64(reader, blocks.context, nil, &reason, flags, 0)
@@ -109,7 +130,23 @@ final class WavPackDecoder: StreamDecoder {
         : CodecFailure(
           .corrupt, "No intact WavPack block was found up to byte \(input.position).")
     }
-    return (file, head)
+    return file
+  }
+
+  /// How many frames there are, nil where that is not known, and how many of them lie before the block that libwavpack begins with. Where
+  /// that is not the file's first one, which is damaged then, libwavpack counts what it finds, and may find nothing.
+  private static func extent(
+    _ file: OpaquePointer, _ first: WavPackBlock?, _ blocks: WavPackBytes
+  ) -> (total: Int64?, lead: Int64) {
+    let frames = WavpackGetNumSamples64(file)
+    guard !blocks.isStream, let first, let (start, offset) = blocks.latest, offset > 0, start.first > 0,
+      start.total > start.first, WavpackGetQualifyMode(file) & QMODE_DSD_AUDIO == 0
+    else { return (frames >= 0 ? frames : nil, 0) }
+    // A file may begin in the middle of a stream. Of a damaged header, what it says may be wrong.
+    let begin = (0...start.first).contains(first.first) ? first.first : 0
+    let missing = start.first - begin
+    let lead = missing <= WavPackBlock.maxFrames ? missing : 0
+    return (start.total - start.first + lead, lead)
   }
 
   override func decode(
@@ -124,6 +161,12 @@ final class WavPackDecoder: StreamDecoder {
     guard wanted > 0, Int(WavpackGetNumChannels(file)) == channels else {
       hasEnded = true
       return 0
+    }
+    if nextFrame < lead {
+      wanted = Int(min(Int64(wanted), lead - nextFrame))
+      samples.update(repeating: 0, count: wanted * channels)
+      nextFrame += Int64(wanted)
+      return wanted
     }
     let integers = UnsafeMutableRawPointer(samples).assumingMemoryBound(to: Int32.self)
     let got = Int(WavpackUnpackSamples(file, integers, UInt32(wanted)))
@@ -168,18 +211,36 @@ final class WavPackDecoder: StreamDecoder {
     hasEnded = frame >= totalFrames
     nextFrame = min(frame, totalFrames)
     guard !hasEnded, let file else { return }
-    let isFound = WavpackSeekSample64(file, frame) != 0
+    let isFound = WavpackSeekSample64(file, max(0, frame - lead)) != 0
     if input.hasFailed { throw .read(at: input.position) }
-    guard isFound else {
-      // libwavpack forbids to use a file that a seek has failed in.
-      let byte = input.position
-      WavpackCloseFile(file)
-      self.file = nil
-      self.file = try Self.open(blocks).file
-      nextFrame = 0
+    guard !isFound else { return }
+    // libwavpack forbids to use a file that a seek has failed in.
+    let byte = input.position
+    WavpackCloseFile(file)
+    self.file = nil
+    self.file = try Self.open(blocks).file
+    nextFrame = 0
+    let isReached = try frame <= Self.maxSkip ? skip(to: frame) : false
+    guard isReached else {
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found: the WavPack stream is damaged or cut at byte \(byte).")
     }
+  }
+
+  /// Frames that are decoded and dropped at most where libwavpack finds a place near the beginning not.
+  private static let maxSkip: Int64 = 1 << 19
+
+  /// Decodes and drops what lies before a frame. False where the stream ends before.
+  private func skip(to frame: Int64) throws(CodecFailure) -> Bool {
+    let portion = 4096
+    let samples = UnsafeMutablePointer<Float>.allocate(capacity: portion * channels)
+    defer { samples.deallocate() }
+    while nextFrame < frame {
+      guard try decode(into: samples, frames: Int(min(Int64(portion), frame - nextFrame))) > 0 else {
+        return false
+      }
+    }
+    return true
   }
 
   private func damage(_ file: OpaquePointer, at frame: Int64) -> CodecFailure {

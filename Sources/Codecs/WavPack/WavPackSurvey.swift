@@ -23,9 +23,6 @@ final class WavPackSurvey {
     self.frames = frames
   }
 
-  /// The frames that a block says its stream has.
-  static func total(_ bytes: Bytes) -> Int64? { WavPackBlock(bytes, at: 0).map { $0.total } }
-
   /// Reads about `bytes` bytes on.
   func work(bytes: Int) throws(CodecFailure) {
     guard !isOver, bytes > 0 else { return }
