@@ -53,13 +53,18 @@ public struct ID3Tag {
         guard reader.skip(frame.size) else { return }
         continue
       }
+      let isFrameUnsynchronised = frame.isUnsynchronised || (major == 4 && isUnsynchronised)
+      if frame.name == .chapter, frame.size > buffer.count, !isFrameUnsynchronised, !frame.hasDataLength {
+        guard readLongChapter(&reader, frame.size, buffer, into: description) else { return }
+        continue
+      }
       var count = min(frame.size, buffer.count)
       for index in 0..<count {
         guard let byte = reader.next() else { return }
         buffer[index] = byte
       }
       guard reader.skip(frame.size - count) else { return }
-      if frame.isUnsynchronised || (major == 4 && isUnsynchronised) {
+      if isFrameUnsynchronised {
         count = removeUnsynchronisation(buffer, count)
       }
       let skipped = frame.hasDataLength ? 4 : 0
@@ -139,6 +144,48 @@ public struct ID3Tag {
         start: start, end: stop < Self.unknownTime && stop > start ? stop : nil, title: $0)
     }
   }
+
+  /// Reads a CHAP frame that is longer than the buffer, which gets its times and its title, and not the frames between them, such as a
+  /// picture. False where the tag ends first.
+  private func readLongChapter(
+    _ reader: inout TagBytes, _ size: Int, _ buffer: UnsafeMutableBufferPointer<UInt8>,
+    into description: StreamDescription
+  ) -> Bool {
+    var (left, count) = (size, 0)
+    /// Appends bytes of the frame to the buffer; false where either ends first.
+    func append(_ wanted: Int) -> Bool {
+      guard wanted <= left, wanted <= buffer.count - count else { return false }
+      for _ in 0..<wanted {
+        guard let byte = reader.next() else { return false }
+        buffer[count] = byte
+        count += 1
+        left -= 1
+      }
+      return true
+    }
+    repeat { guard append(1) else { return reader.skip(left) } } while buffer[count - 1] != 0
+    guard append(16) else { return reader.skip(left) }
+    for _ in 0..<Self.maxChapterFrames {
+      let head = count
+      guard append(10) else { break }
+      let length = (head + 4..<head + 8).reduce(0) { $0 << (major == 4 ? 7 : 8) | Int64(buffer[$1]) }
+      let id = (head..<head + 4).reduce(UInt32(0)) { $0 << 8 | UInt32(buffer[$1]) }
+      guard length > 0, length <= Int64(left) else { break }
+      if FrameName(id) == .title, buffer[head + 9] == 0 {
+        guard append(Int(length)) else { break }
+        applyChapter(Bytes(rebasing: Bytes(buffer)[..<count]), to: description)
+        return reader.skip(left)
+      }
+      count = head
+      guard reader.skip(Int(length)) else { return false }
+      left -= Int(length)
+    }
+    applyChapter(Bytes(rebasing: Bytes(buffer)[..<count]), to: description)
+    return reader.skip(left)
+  }
+
+  /// Bound of the frames in a chapter that are passed over.
+  private static var maxChapterFrames: Int { 64 }
 
   private static var unknownTime: Int64 { 0xFFFF_FFFF }
 

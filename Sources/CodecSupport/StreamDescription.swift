@@ -151,6 +151,15 @@ public struct StreamDescription {
     }
   }
 
+  /// As `addText`, for text whose encoding the file does not name: UTF-8 if it is, else ISO 8859-1.
+  public func addGuessedText(_ field: TextField, _ text: Bytes) {
+    if isUTF8(text) {
+      addText(field, text)
+    } else {
+      utf8(fromLatin1: text).withUnsafeBufferPointer { addText(field, $0) }
+    }
+  }
+
   /// Reads a track number such as `3` or `3/12`; nonsense is ignored.
   public func setTrackNumberIfUnknown(_ text: Bytes) {
     guard raw.pointee.track_number == 0, let number = decimalPrefix(text), number >= 1, number < 100_000

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DetailTests {
   /// A way in which a file has tags.
   enum Form: String, CaseIterable, CustomTestStringConvertible {
-    case flac, vorbis, opus, ape, wavPack, id3v22, id3v23, id3v24, id3InMP3, mp4, mp4Repeated
+    case flac, vorbis, opus, ape, wavPack, id3v22, id3v23, id3v24, id3InMP3, mp4, mp4Repeated, wavInfo, aiff
 
     var testDescription: String { rawValue }
   }
@@ -24,11 +24,13 @@ import Testing
       case .id3v23, .id3v24, .id3InMP3: ["TIT2", "TPE1", "TALB", "TPE2", "TCON", ""][Int(rawValue)]
       case .mp4, .mp4Repeated:
         ["\u{A9}nam", "\u{A9}ART", "\u{A9}alb", "aART", "\u{A9}gen", "\u{A9}day"][Int(rawValue)]
+      case .wavInfo: ["INAM", "IART", "IPRD", "", "IGNR", "ICRD"][Int(rawValue)]
+      case .aiff: ["NAME", "AUTH", "", "", "", ""][Int(rawValue)]
       }
     }
 
-    /// ID3 has one date, in frames that belong together.
-    func isSeveral(in form: Form) -> Bool { !name(in: form).isEmpty }
+    /// ID3 has one date, in frames that belong together, and AIFF one name.
+    func isSeveral(in form: Form) -> Bool { !name(in: form).isEmpty && !(form == .aiff && self == .title) }
 
     func first(_ stream: Stream) -> String {
       switch self {
@@ -90,6 +92,26 @@ import Testing
         return form == .mp4 ? [(kind, values)] : values.map { (kind, [$0]) }
       }
       return ("AAC", file.bytes)
+    case .wavInfo:
+      let (data, _) = Storage.int16.encode(music, bigEndian: false, unsigned8: true)
+      var file = WAVFile(music, .int16, data: data)
+      file.after = .riffChunk(
+        "LIST", Array("INFO".utf8) + texts(tags, form).flatMap { [UInt8].riffChunk($0.name, $0.text + [0]) })
+      return ("PCM", file.bytes)
+    case .aiff:
+      let (data, _) = Storage.int16.encode(music, bigEndian: true, unsigned8: false)
+      let chunks = texts(tags, form).flatMap { [UInt8].iffChunk($0.name, $0.text) }
+      return ("PCM", aiffFile(music, .int16, data: data, compression: nil, texts: chunks))
+    }
+  }
+
+  /// Names and texts of chunks, one for each value: in UTF-8 for WAV, in ISO 8859-1 for AIFF.
+  private static func texts(_ tags: [(Tag, [String])], _ form: Form) -> [(name: String, text: [UInt8])] {
+    tags.flatMap { tag, values in
+      values.map { value in
+        let latin = value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        return (tag.name(in: form), form == .aiff ? latin : Array(value.utf8))
+      }
     }
   }
 
@@ -150,7 +172,35 @@ import Testing
     #expect(details.values == [1: ["A", "B"], 2: ["H", "I"], 4: ["Rock", "Jazz", "Own"]])
   }
 
-  @Test(arguments: [Form.flac, .id3v24, .ape, .mp4]) func valuesAreBounded(form: Form) throws {
+  /// Of an ID3 tag and the chunks of the file itself, the first one counts.
+  @Test(arguments: [Form.wavInfo, .aiff], [false, true]) func chunksAndID3DoNotJoin(
+    form: Form, isID3First: Bool
+  ) throws {
+    let tag = Self.id3(4, [("TPE1", ["A", "B"])])
+    let artists = ["C", "D"].map { Array($0.utf8) }
+    let (data, _) = Storage.int16.encode(Self.music, bigEndian: form == .aiff, unsigned8: form == .wavInfo)
+    let (chunks, id3): ([UInt8], [UInt8])
+    if form == .wavInfo {
+      chunks = .riffChunk("LIST", Array("INFO".utf8) + artists.flatMap { [UInt8].riffChunk("IART", $0) })
+      id3 = .riffChunk("id3 ", tag)
+    } else {
+      chunks = artists.flatMap { [UInt8].iffChunk("AUTH", $0) }
+      id3 = .iffChunk("ID3 ", tag)
+    }
+    let after = isID3First ? id3 + chunks : chunks + id3
+    var bytes: [UInt8]
+    if form == .wavInfo {
+      var file = WAVFile(Self.music, .int16, data: data)
+      file.after = after
+      bytes = file.bytes
+    } else {
+      bytes = aiffFile(Self.music, .int16, data: data, compression: nil, texts: after)
+    }
+    let stream = try Plugin.named("PCM").open(bytes)
+    #expect(stream.details().values == [1: isID3First ? ["A", "B"] : ["C", "D"]])
+  }
+
+  @Test(arguments: [Form.flac, .id3v24, .ape, .mp4, .wavInfo]) func valuesAreBounded(form: Form) throws {
     let many = (0..<100).map { "value \($0)" }
     let file = try Self.file(form, [(.artist, many), (.genre, ["", " ", "one", ""])])
     let stream = try Plugin.named(file.codec).open(file.bytes)
@@ -218,6 +268,27 @@ import Testing
     var expected = Self.chapters
     expected[0].end = 61_500
     #expect(stream.title == "Whole" && stream.details().chapters == expected)
+  }
+
+  /// A picture of any size may stand before the title.
+  @Test(arguments: [3, 4] as [UInt8], [4000, 4096, 5000, 300_000]) func aChapterWithAPictureHasItsTitle(
+    major: UInt8, size: Int
+  ) throws {
+    let picture = Self.frame(major, "APIC", [UInt8](repeating: 0x41, count: size))
+    let title = Self.frame(major, "TIT2", [3] + Array("Öpening".utf8))
+    let link = Self.frame(major, "WXXX", [0, 0x78, 0] + Array("http://x".utf8))
+    let tag = Self.id3(
+      major, [("TIT2", ["Whole"])],
+      more: Self.chapter(major, "a", 0, 61_500, picture + title + link)
+        + Self.chapter(major, "b", 61_500, .max, title + picture)
+        + Self.chapter(major, "c", 70_000, .max, picture)
+        + Self.frame(major, "TPE1", [3] + Array("Ann".utf8)))
+    var file = WAVFile(Self.music, .int16, data: [])
+    file.after = .riffChunk("id3 ", tag)
+    let stream = try Plugin.named("PCM").open(file.bytes)
+    let found = stream.details().chapters
+    #expect(found.map(\.start) == [0, 61_500, 70_000] && found.map(\.title) == ["Öpening", "Öpening", ""])
+    #expect(stream.artist == "Ann", "what follows the chapters is read")
   }
 
   /// The content of a `chpl` box.

@@ -150,7 +150,10 @@ struct WAVFile {
 }
 
 /// An AIFF or AIFF-C file.
-func aiffFile(_ music: Music, _ storage: Storage, data: [UInt8], compression: String?) -> [UInt8] {
+func aiffFile(
+  _ music: Music, _ storage: Storage, data: [UInt8], compression: String?,
+  texts: [UInt8] = .iffChunk("NAME", Array("A tune".utf8))
+) -> [UInt8] {
   // The rate as an 80-bit extended number.
   let shift = UInt16(UInt64(music.rate).leadingZeroBitCount)
   let rate: [UInt8] = .big(16383 + 63 - shift) + .big(UInt64(music.rate) << UInt64(shift))
@@ -159,6 +162,6 @@ func aiffFile(_ music: Music, _ storage: Storage, data: [UInt8], compression: St
   if let compression { common += Array(compression.utf8) + [0, 0] }
   let body =
     Array((compression == nil ? "AIFF" : "AIFC").utf8) + .iffChunk("COMM", common)
-    + .iffChunk("NAME", Array("A tune".utf8)) + .iffChunk("SSND", [0, 0, 0, 0, 0, 0, 0, 0] + data)
+    + texts + .iffChunk("SSND", [0, 0, 0, 0, 0, 0, 0, 0] + data)
   return .iffChunk("FORM", body)
 }

@@ -8,6 +8,8 @@ struct AIFFParser {
   let description: StreamDescription
   private var common: Common?
   private var data: (start: Int64, size: Int64?)?
+  /// Whether the authors read last are chunks of the file itself, and not of an ID3 tag.
+  private var isInAuthors = false
 
   private struct Common {
     var encoding: SampleEncoding
@@ -41,9 +43,14 @@ struct AIFFParser {
           let rest = length.map { max(0, $0 - start) }
           data = (start, stated.map { min($0, rest ?? $0) } ?? rest)
         }
-      case Chunk.id("NAME"): try setText(.title, at: body, size)
-      case Chunk.id("AUTH"): try setText(.artist, at: body, size)
+      // The format allows one name and any number of authors.
+      case Chunk.id("NAME"):
+        try reader.text(at: body, count: Int(size)).withUnsafeBufferPointer {
+          description.setGuessedTextIfEmpty(.title, $0)
+        }
+      case Chunk.id("AUTH"): try addAuthor(at: body, size)
       case Chunk.id("ID3 "), Chunk.id("id3 "):
+        isInAuthors = false
         if let header = try reader.bytes(at: body, count: ID3Tag.headerSize) {
           header.withUnsafeBufferPointer {
             ID3Tag(header: $0, at: body)?.read(from: reader.input, into: description)
@@ -128,11 +135,11 @@ struct AIFFParser {
     return UInt32(exactly: rate)
   }
 
-  private func setText(
-    _ field: StreamDescription.TextField, at offset: Int64, _ count: Int64
-  ) throws(CodecFailure) {
+  private mutating func addAuthor(at offset: Int64, _ count: Int64) throws(CodecFailure) {
+    if !isInAuthors { description.beginTag() }
+    isInAuthors = true
     try reader.text(at: offset, count: Int(count)).withUnsafeBufferPointer {
-      description.setGuessedTextIfEmpty(field, $0)
+      description.addGuessedText(.artist, $0)
     }
   }
 }

@@ -132,6 +132,7 @@ struct WAVParser {
     guard size >= 4, let kind = try reader.bytes(at: start, count: 4),
       kind.big32(0) == Chunk.id("INFO")
     else { return }
+    description.beginTag()
     var offset = start + 4
     let end = start + size
     for _ in 0..<256 {
@@ -139,11 +140,11 @@ struct WAVParser {
       let count = Int64(head.little32(4))
       guard offset + 8 + count <= end else { return }
       switch head.big32(0) {
-      case Chunk.id("INAM"): try setText(.title, at: offset + 8, count)
-      case Chunk.id("IART"): try setText(.artist, at: offset + 8, count)
-      case Chunk.id("IPRD"): try setText(.album, at: offset + 8, count)
-      case Chunk.id("IGNR"): try setText(.genre, at: offset + 8, count)
-      case Chunk.id("ICRD"): try setText(.date, at: offset + 8, count)
+      case Chunk.id("INAM"): try addText(.title, at: offset + 8, count)
+      case Chunk.id("IART"): try addText(.artist, at: offset + 8, count)
+      case Chunk.id("IPRD"): try addText(.album, at: offset + 8, count)
+      case Chunk.id("IGNR"): try addText(.genre, at: offset + 8, count)
+      case Chunk.id("ICRD"): try addText(.date, at: offset + 8, count)
       case Chunk.id("ITRK"), Chunk.id("IPRT"), Chunk.id("TRCK"):
         try reader.text(at: offset + 8, count: Int(count)).withUnsafeBufferPointer {
           description.setTrackNumberIfUnknown($0)
@@ -154,11 +155,12 @@ struct WAVParser {
     }
   }
 
-  private func setText(
+  /// Adds a text; one that stands several times has several values.
+  private func addText(
     _ field: StreamDescription.TextField, at offset: Int64, _ count: Int64
   ) throws(CodecFailure) {
     try reader.text(at: offset, count: Int(count)).withUnsafeBufferPointer {
-      description.setGuessedTextIfEmpty(field, $0)
+      description.addGuessedText(field, $0)
     }
   }
 
