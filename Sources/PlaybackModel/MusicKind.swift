@@ -6,6 +6,14 @@ package struct MusicKind: Hashable, Sendable {
   package let codec: String
   /// What its files' names end in: small letters, without the dot.
   package let endings: [String]
+  /// Debian's package that holds the plugin.
+  package var debianPackage: String {
+    switch codec {
+    case "AAC": "swiftlet-codec-aac"
+    case "WavPack": "swiftlet-codec-wavpack"
+    default: "swiftlet"
+    }
+  }
 
   /// Those that are picked up in folders. A file that is named itself is always tried.
   package static let all = [

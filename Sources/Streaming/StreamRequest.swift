@@ -1,5 +1,6 @@
 // What is fetched, and within which bounds. A value; any thread.
 
+import CLinux
 import Platform
 
 /// A URL, and how patiently its bytes are waited for.
@@ -42,6 +43,11 @@ package struct StreamRequest: Hashable, Sendable {
   /// Whether a path is no path but the URL of a stream.
   package static func isStream(_ path: String) -> Bool { TransportName.of(path) != nil }
 
+  /// Whether the plugin that fetches streams is in one of some folders: a list as `plugins`.
+  package static func isInstalled(in folders: String) -> Bool {
+    TransportName.plugins.allSatisfy { TransportName.path(of: $0, in: TransportName.folders(folders)) != nil }
+  }
+
   /// A URL as transports fetch it: Shoutcast's own scheme is HTTP, and a raw space, which no URL holds, is written as `%20`.
   static func fetchable(_ url: String) -> String {
     var bytes: [UInt8] = []
@@ -63,6 +69,26 @@ enum TransportName {
   private static let table: [(scheme: String, plugin: String)] = [
     ("http", "HTTP"), ("https", "HTTP"), ("icy", "HTTP"),
   ]
+
+  /// The names of all plugins.
+  static var plugins: Set<String> { Set(table.map { $0.plugin }) }
+
+  /// The folders that plugins may be in: those of a list with colons between them, or the usual ones.
+  static func folders(_ list: String) -> [String] {
+    list.isEmpty
+      ? [Executable.folder, "/usr/lib/swiftlet/transports"] : list.split(separator: ":").map { String($0) }
+  }
+
+  /// The file of a plugin; nil where none of the folders has it.
+  static func path(of plugin: String, in folders: [String]) -> String? {
+    for folder in folders {
+      for ending in [".so", ".elf"] {
+        let path = "\(folder)/libSwiftletTransport\(plugin)\(ending)"
+        if access(path, R_OK) == 0 { return path }
+      }
+    }
+    return nil
+  }
 
   /// The plugin's name; nil for a scheme that none is known for.
   static func of(_ url: String) -> String? {

@@ -28,6 +28,12 @@ package enum CheckpointFile {
     return JournalOpening(journal: fresh.journal, checkpoint: nil, queue: nil, notes: notes)
   }
 
+  /// The newest whole queue in the bytes of a checkpoint file, of which nothing is changed; nil where there is none.
+  package static func queue(in bytes: [UInt8]) -> QueueRecord? {
+    let layout = CheckpointLayout(header: Array(bytes.prefix(CheckpointSlot.byteCount)))
+    return CheckpointJournal.open(MemoryStorage(bytes), layout: layout ?? CheckpointLayout()).queue
+  }
+
   private static func open(
     _ storage: any CheckpointStorage, _ path: String, _ layout: CheckpointLayout, _ files: any CheckpointFiles
   ) throws(SystemError) -> JournalOpening {

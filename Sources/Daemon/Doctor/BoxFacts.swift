@@ -26,7 +26,7 @@ package struct BoxFacts: Hashable, Sendable {
   package var daemon = DaemonFacts.silent
   /// Folders that music comes from.
   package var roots: [FolderFacts] = []
-  /// What tags, alarms, bindings and settings play.
+  /// What tags, alarms, bindings, settings, playlists and the queue hold.
   package var references = References()
   /// GPIO chips that could not be opened for want of rights, or that are not there, with the reason.
   package var lines: [LineFacts] = []

@@ -9,7 +9,10 @@ extension Checkup {
     let broken = facts.references.broken
     guard !broken.isEmpty else {
       return [
-        fine("names", "What tags, alarms, bindings and settings play is there (\(facts.references.count)).")
+        fine(
+          "names",
+          "What tags, alarms, bindings and settings play is there, and plugins play it, the queue and the playlists (\(facts.references.count))."
+        )
       ]
     }
     return broken.prefix(maxReferences).map {
@@ -19,18 +22,18 @@ extension Checkup {
 }
 
 extension BoxFacts {
-  /// What tags, alarms, bindings and settings play.
+  /// What tags, alarms, bindings, settings, playlists and the queue hold.
   package struct References: Hashable, Sendable {
     /// How many names there are.
     package var count = 0
-    /// Those that lead nowhere.
+    /// Those that lead nowhere, or that no plugin plays.
     package var broken: [Reference] = []
 
     /// None.
     package init() {}
   }
 
-  /// A name that leads nowhere.
+  /// A name that leads nowhere, or that no plugin plays.
   package struct Reference: Hashable, Sendable {
     /// Who plays it, such as `alarm 7:00` or `tag 04aabbcc`.
     package var owner: String
@@ -39,7 +42,7 @@ extension BoxFacts {
     /// What to do about it.
     package var remedy: String
 
-    /// A name that leads nowhere.
+    /// A name that leads nowhere, or that no plugin plays.
     package init(owner: String, problem: String, remedy: String) {
       self.owner = owner
       self.problem = problem

@@ -15,15 +15,8 @@ struct Transport {
     guard let scheme = TransportName.scheme(of: url), let name = TransportName.of(url) else {
       throw FetchFailure(sentence: "No transport plugin is known for such URLs.")
     }
-    let places =
-      folders.isEmpty
-      ? [Executable.folder, "/usr/lib/swiftlet/transports"] : folders.split(separator: ":").map { String($0) }
-    for folder in places {
-      for ending in [".so", ".elf"] {
-        let path = "\(folder)/libSwiftletTransport\(name)\(ending)"
-        if access(path, R_OK) == 0 { return try load(path) }
-      }
-    }
+    let places = TransportName.folders(folders)
+    if let path = TransportName.path(of: name, in: places) { return try load(path) }
     throw FetchFailure(
       sentence:
         "The transport plugin for \(scheme) is not installed: 'sudo apt install swiftlet-http' installs it. Looked in: "

@@ -9,8 +9,9 @@ enum DoctorCommand {
     swiftlet doctor [--config FILE] [--socket PATH]
       Checks this machine step by step, from the supply to the music: sound card,
       codecs, configuration, board, service, rights, daemon, output, controls, real
-      time, media, memory, and what tags, alarms and bindings play. Says what to do
-      next. Changes nothing. With sudo it sees more.
+      time, media, memory, and whether what tags, alarms, bindings, playlists and
+      the queue play is there, with the plugins that play it. Says what to do next.
+      Changes nothing. With sudo it sees more.
 
       --config FILE   the configuration to look at (default: the service's)
       --socket PATH   the daemon's socket (default: as for 'swiftlet ctl')

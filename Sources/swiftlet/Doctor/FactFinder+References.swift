@@ -1,4 +1,5 @@
-// Whether what tags, alarms, bindings and settings play is there, for `swiftlet doctor`. Main thread; waits for the storage.
+// Whether what tags, alarms, bindings and settings play is there, and whether what they, the queue and the playlists hold can be played by
+// the plugins of this machine, for `swiftlet doctor`. Main thread; waits for the storage and for workers.
 
 import CLinux
 import Checkpoints
@@ -12,74 +13,155 @@ import Platform
 
 extension FactFinder {
   /// Looks for each name that the configuration and the files beside the checkpoint hold.
-  static func references(_ settings: Settings, _ controls: ControlTable) -> BoxFacts.References {
-    var references = BoxFacts.References()
-    let roots = MediaRoots(settings.mediaRoots + (settings.removableFolder.map { [$0] } ?? []))
-    func look(_ names: [String], _ owner: String, _ change: String) {
-      for name in names {
-        references.count += 1
-        guard let problem = problem(name, roots, settings) else { continue }
-        references.broken.append(
-          BoxFacts.Reference(
-            owner: owner, problem: problem,
-            remedy: MediaList.isStream(name) ? "sudo apt install swiftlet-http" : change))
-      }
-    }
+  static func references(
+    _ settings: Settings, _ controls: ControlTable, _ plugins: InstalledPlugins
+  ) -> BoxFacts.References {
+    var search = ReferenceSearch(settings, plugins)
     for setting in Setting.allCases where setting.namesMusic {
       guard case .text(let path) = settings.value(setting) else { continue }
-      look(
+      search.look(
         [path], setting.key, "swiftlet ctl set \(setting.key) PATH   or: swiftlet ctl unset \(setting.key)")
     }
     for binding in controls.bindings.bindings {
-      look(
+      search.look(
         binding.command.playedNames, binding.trigger.text, "swiftlet ctl bind \(binding.trigger.text) COMMAND"
       )
     }
-    guard let state = settings.checkpointPath else { return references }
-    for alarm in kept(Alarms.self, state + ".alarms").entries {
-      look(
+    guard let state = settings.checkpointPath else { return search.references }
+    for alarm in ReferenceSearch.kept(Alarms.self, state + ".alarms").entries {
+      search.look(
         [alarm.name], "alarm \(alarm.time)", "swiftlet ctl alarm   lists them; set it anew with another name")
     }
-    for entry in kept(TagBook.self, state + ".tags").entries {
+    for entry in ReferenceSearch.kept(TagBook.self, state + ".tags").entries {
       guard let typed = try? TypedCommand(line: entry.line) else { continue }
-      look(typed.command.playedNames, "tag \(entry.tag.text)", "swiftlet ctl tag \(entry.tag.text) COMMAND")
+      search.look(
+        typed.command.playedNames, "tag \(entry.tag.text)", "swiftlet ctl tag \(entry.tag.text) COMMAND")
     }
-    return references
+    for playlist in ReferenceSearch.kept(PlaylistBook.self, state + ".playlists").playlists {
+      search.lookForPlugins(of: playlist.tracks, "playlist '\(playlist.name.text)'")
+    }
+    if let queue = ReferenceSearch.queue(state) {
+      search.lookForPlugins(of: queue.snapshot.entries.map { $0.track }, "the queue")
+    }
+    return search.references
+  }
+}
+
+/// Looks at one name after the other.
+private struct ReferenceSearch {
+  private let settings: Settings
+  private let roots: MediaRoots
+  private let plugins: InstalledPlugins
+  /// What was found so far.
+  private(set) var references = BoxFacts.References()
+  /// The problems of names whose tracks were looked at.
+  private var known: [String: [InstalledPlugins.Missing]] = [:]
+
+  /// Bound of the bytes of a checkpoint file, which the usual one has half of.
+  private static let maxCheckpoint = 8 << 20
+
+  init(_ settings: Settings, _ plugins: InstalledPlugins) {
+    self.settings = settings
+    self.plugins = plugins
+    roots = MediaRoots(settings.mediaRoots + (settings.removableFolder.map { [$0] } ?? []))
   }
 
-  private static func kept<Contents: KeptContents>(_ kind: Contents.Type, _ path: String) -> Contents {
-    var bytes: [UInt8] = []
-    do throws(SystemError) { bytes = try StateFile(path).contents(limit: Contents.longestFile) } catch {}
-    return Contents.read(bytes).contents
+  /// Looks for names, and for the plugins that play what they stand for. `change`: how the owner gets another name.
+  mutating func look(_ names: [String], _ owner: String, _ change: String) {
+    for name in names {
+      references.count += 1
+      if let problem = problem(name) {
+        references.broken.append(BoxFacts.Reference(owner: owner, problem: problem, remedy: change))
+      } else {
+        add(missing(for: name), owner)
+      }
+    }
+  }
+
+  /// Looks for the plugins that play tracks.
+  mutating func lookForPlugins(of tracks: [Track], _ owner: String) {
+    guard !tracks.isEmpty else { return }
+    references.count += 1
+    add(plugins.missing(for: tracks.map { $0.path }), owner)
+  }
+
+  private mutating func add(_ missing: [InstalledPlugins.Missing], _ owner: String) {
+    references.broken += missing.map {
+      BoxFacts.Reference(owner: owner, problem: $0.problem, remedy: $0.remedy)
+    }
+  }
+
+  static func kept<Contents: KeptContents>(_ kind: Contents.Type, _ path: String) -> Contents {
+    Contents.read(bytes(of: path, limit: Contents.longestFile)).contents
+  }
+
+  static func queue(_ path: String) -> QueueRecord? {
+    CheckpointFile.queue(in: bytes(of: path, limit: maxCheckpoint))
+  }
+
+  private static func bytes(of path: String, limit: Int) -> [UInt8] {
+    do throws(SystemError) { return try StateFile(path).contents(limit: limit) } catch { return [] }
+  }
+
+  /// The plugins that are missing for what a name that leads somewhere stands for. Playlists of the box are looked at by themselves.
+  private mutating func missing(for name: String) -> [InstalledPlugins.Missing] {
+    if MediaList.isStream(name) { return plugins.missing(for: [name]) }
+    guard name != ".", PlaylistName(path: name) == nil, let path = path(of: name) else { return [] }
+    if let known = known[path] { return known }
+    var paths = [path]
+    if Directory.isDirectory(path) || MediaList.isPlaylist(path) {
+      do throws(PlaybackError) {
+        paths = try MediaList.expand(path, within: places(of: name)).tracks.map { $0.path }
+      } catch {
+        paths = []
+      }
+    }
+    let found = plugins.missing(for: paths)
+    known[path] = found
+    return found
   }
 
   /// What is wrong with a name; nil where it leads somewhere.
-  private static func problem(_ name: String, _ roots: MediaRoots, _ settings: Settings) -> String? {
-    if MediaList.isStream(name) {
-      return hasTransport ? nil : "'\(name)' is a stream, and the plugin for streams is not installed"
-    }
-    if name == "." { return nil }
+  private func problem(_ name: String) -> String? {
+    if MediaList.isStream(name) || name == "." { return nil }
     if let saved = PlaylistName(path: name) {
       guard let state = settings.checkpointPath else { return nil }
-      return kept(PlaylistBook.self, state + ".playlists")[saved] == nil
+      return Self.kept(PlaylistBook.self, state + ".playlists")[saved] == nil
         ? "there is no playlist '\(saved.text)'" : nil
     }
-    var places = roots
-    if name.utf8.first == 0x2F, roots.root(of: name) == nil {
-      places = MediaRoots([AtomicFile.folder(of: name)])
-    }
-    let asked = name.utf8.first == 0x2F ? places.root(of: name).map { [$0] } ?? [] : places.folders
-    let media = MountedMedia()
-    let found = asked.map {
-      NameMatch(of: name, in: $0, within: places, media, mayBeEmpty: $0 == settings.removableFolder)
-    }
+    let (asked, found) = matches(name)
     let away = found.firstIndex(of: .away).map { asked[$0] }
     return NameMatch.sentence(name, found, silent: nil, away: away)
   }
 
-  private static var hasTransport: Bool {
-    [Executable.folder, "/usr/lib/swiftlet/transports"].contains {
-      access($0 + "/libSwiftletTransportHTTP.so", R_OK) == 0
+  /// The folders that a name may lie in, and what each of them has of it.
+  private func matches(_ name: String) -> (folders: [String], matches: [NameMatch]) {
+    let places = places(of: name)
+    let asked = name.utf8.first == 0x2F ? places.root(of: name).map { [$0] } ?? [] : places.folders
+    let media = MountedMedia()
+    return (
+      asked,
+      asked.map {
+        NameMatch(of: name, in: $0, within: places, media, mayBeEmpty: $0 == settings.removableFolder)
+      }
+    )
+  }
+
+  private func places(of name: String) -> MediaRoots {
+    guard name.utf8.first == 0x2F, roots.root(of: name) == nil else { return roots }
+    return MediaRoots([AtomicFile.folder(of: name)])
+  }
+
+  /// The path that a name leads to.
+  private func path(of name: String) -> String? {
+    let (asked, found) = matches(name)
+    for (folder, match) in zip(asked, found) {
+      switch match {
+      case .there: return name.utf8.first == 0x2F ? name : Directory.path(of: name, in: folder)
+      case .alike(let path): return path
+      case .away, .missing: continue
+      }
     }
+    return nil
   }
 }

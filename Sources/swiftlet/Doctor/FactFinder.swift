@@ -7,6 +7,7 @@ import Daemon
 import Decoding
 import Media
 import Platform
+import Streaming
 
 /// Gathers the facts.
 struct FactFinder {
@@ -37,10 +38,10 @@ struct FactFinder {
     facts.overlays = (Self.text("/boot/firmware/config.txt") ?? Self.text("/boot/config.txt")).map {
       FactText.overlays($0)
     }
-    facts.codecs =
-      Inspection.plugins(in: Environment.value("SWIFTLET_CODECS") ?? "").filter {
-        $0.description != nil
-      }.count
+    let codecs = Inspection.plugins(in: Environment.value("SWIFTLET_CODECS") ?? "").compactMap {
+      $0.description
+    }
+    facts.codecs = codecs.count
     facts.unit = Self.unit
     facts.daemon = daemon(groups)
     let found = configurationFile()
@@ -54,7 +55,10 @@ struct FactFinder {
       facts.roots += mounts.map { Self.folder($0, ids?.user, serviceGroups) }.filter { $0.hasMusic }
     }
     if case .answers = facts.daemon {} else { facts.lines = Self.missing(found.controls.declarations) }
-    facts.references = Self.references(found.settings, found.controls)
+    let plugins = InstalledPlugins(
+      codecs: codecs.map { ($0.name, $0.extensions) },
+      hasTransport: StreamRequest.isInstalled(in: Environment.value("SWIFTLET_TRANSPORTS") ?? ""))
+    facts.references = Self.references(found.settings, found.controls, plugins)
     return facts
   }
 

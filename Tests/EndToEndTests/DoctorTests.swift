@@ -1,0 +1,97 @@
+// `swiftlet doctor` on a machine that lacks a plugin which something that is stored needs. Test threads.
+
+import Foundation
+import Testing
+
+@Suite struct DoctorTests {
+  private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+
+  private static func names(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: sources.appending(path: folder).path)) ?? [])
+      .sorted()
+  }
+
+  /// The plugins that Swiftlet ships, by their names.
+  static let codecs = names(in: "Codecs")
+  static let transports = names(in: "Transports")
+
+  /// A name that needs the plugin.
+  static func reference(_ plugin: String) -> String {
+    let endings = [
+      "AAC": "m4b", "FLAC": "flac", "MPEG": "mp3", "Opus": "opus", "PCM": "wav", "Vorbis": "ogg",
+      "WavPack": "wv",
+    ]
+    return endings[plugin].map { "x." + $0 } ?? "\(plugin.lowercased())://127.0.0.1:9/x"
+  }
+
+  /// The package that has the plugin: packages of one plugin lie in `packaging`.
+  static func package(_ plugin: String) -> String {
+    if transports.contains(plugin) { return "swiftlet-" + plugin.lowercased() }
+    let folder = sources.deletingLastPathComponent().appending(path: "packaging/codecs/\(plugin)")
+    return FileManager.default.fileExists(atPath: folder.path)
+      ? "sudo apt install swiftlet-codec-\(plugin.lowercased())" : "sudo apt install --reinstall swiftlet"
+  }
+
+  /// Tags, alarms, playlists, the queue and a folder, each with a track for each plugin.
+  @Test func aMissingPluginIsNamedWithItsPackage() throws {
+    let plugins = Self.codecs + Self.transports
+    #expect(Self.codecs.count >= 7 && Self.transports.contains("HTTP"))
+    let bench = try Workbench()
+    let folder = FileManager.default
+    for (number, plugin) in plugins.enumerated() where Self.codecs.contains(plugin) {
+      try folder.createDirectory(atPath: bench.path("d\(number)/in"), withIntermediateDirectories: true)
+      for name in [Self.reference(plugin), "d\(number)/in/y" + Self.reference(plugin)] {
+        try bench.write(Data("x".utf8), as: name)
+      }
+    }
+    let box = try BoxRig(bench: bench)
+    for (number, plugin) in plugins.enumerated() {
+      let name = Self.reference(plugin)
+      try box.tell("queue clear")
+      try box.tell("queue add \(name)")
+      try box.tell("playlist save p\(number)")
+      try box.tell("tag 04aabb0\(number) play \(name)")
+      try box.tell("alarm 7:0\(number) daily play \(name)")
+      if Self.codecs.contains(plugin) { try box.tell("tag 05aabb0\(number) play d\(number)") }
+    }
+    try box.tell("queue clear")
+    for plugin in plugins { try box.tell("queue add \(Self.reference(plugin))") }
+    kill(box.daemon.identifier, SIGTERM)
+    _ = box.daemon.wait(seconds: 20)
+
+    func doctor(without missing: String) throws -> [String] {
+      let place = "plugins-\(missing)"
+      try folder.createDirectory(atPath: bench.path(place), withIntermediateDirectories: true)
+      for plugin in plugins where plugin != missing {
+        let kind = Self.codecs.contains(plugin) ? "Codec" : "Transport"
+        let file = "libSwiftlet\(kind)\(plugin).so"
+        try folder.createSymbolicLink(
+          at: bench.directory.appending(path: "\(place)/\(file)"),
+          withDestinationURL: Workbench.products.appending(path: file))
+      }
+      let outcome = try bench.start(
+        ["doctor", "--config", box.configuration, "--socket", bench.path("none")],
+        environment: ["SWIFTLET_CODECS": bench.path(place), "SWIFTLET_TRANSPORTS": bench.path(place)]
+      ).wait(seconds: 60)
+      return outcome.output.split(separator: "\n").map { String($0) }
+    }
+    let whole = try doctor(without: "")
+    #expect(!whole.contains { $0.contains("not installed") }, "\(whole)")
+    #expect(whole.contains { $0.contains("ok       names: ") && $0.contains("the queue") }, "\(whole)")
+    for (number, plugin) in plugins.enumerated() {
+      let lines = try doctor(without: plugin)
+      let isCodec = Self.codecs.contains(plugin)
+      let found = lines.indices.filter { lines[$0].contains(" is not installed") }
+      var owners = ["tag 04aabb0\(number): ", "alarm 7:0\(number)", "playlist 'p\(number)': ", "the queue: "]
+      if isCodec { owners.append("tag 05aabb0\(number): ") }
+      #expect(found.count == owners.count, "\(plugin): \(lines)")
+      for owner in owners {
+        let place = found.first { lines[$0].contains(owner) }
+        let noun = "the plugin for \(isCodec ? plugin : "streams") is not installed"
+        let isNamed = place.map { lines[$0].contains(noun) && lines[$0 + 1].hasSuffix(Self.package(plugin)) }
+        #expect(isNamed == true, "\(plugin), \(owner): \(lines)")
+      }
+    }
+  }
+}
