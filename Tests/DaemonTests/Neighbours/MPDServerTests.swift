@@ -152,6 +152,33 @@ import Testing
     #expect(bench.bench.ask("queue priority 300 1").contains("0 to 255"))
   }
 
+  /// As in MPD, where a song that is repeated alone keeps `next` and `previous` from nothing.
+  @Test(arguments: [0, 1], [0, 1]) func nextAndPreviousLeadRoundARepeatedQueue(repeats: Int, single: Int)
+    throws
+  {
+    let bench = try MPDBench()
+    let client = bench.greeted()
+    for _ in 0..<3 { _ = client.ask("add long") }
+    _ = client.ask("repeat \(repeats)", "single \(single)")
+    for place in 0..<3 {
+      for isPaused in [false, true] {
+        func after(_ command: String) -> String? {
+          _ = client.ask("play \(place)", "seekcur 20")
+          bench.clock.run(seconds: 1)
+          if isPaused { _ = client.ask("pause 1") }
+          bench.clock.run(seconds: 1)
+          #expect(client.ask(command) == "OK\n")
+          bench.clock.run(seconds: 1)
+          return client.field("state") == "stop" ? nil : client.field("song")
+        }
+        let next = place + 1 < 3 ? place + 1 : repeats == 1 ? 0 : nil
+        #expect(after("next") == next.map { "\($0)" }, "song \(place), paused \(isPaused)")
+        let former = place > 0 ? place - 1 : repeats == 1 ? 2 : 0
+        #expect(after("previous") == "\(former)", "song \(place), paused \(isPaused)")
+      }
+    }
+  }
+
   @Test func aBoxThatIsGoneIsSaidToBe() throws {
     let bench = try MPDBench()
     let client = bench.greeted()

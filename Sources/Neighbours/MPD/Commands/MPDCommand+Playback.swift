@@ -36,7 +36,9 @@ extension MPDCommand {
       }
     },
     MPDCommand("next") { (_, _) throws(MPDRefusal) in
-      whilePlaying { .order(["next"]) { (_) throws(MPDRefusal) in .told(.player) } }
+      .withQueue { (facts) throws(MPDRefusal) in
+        .order(["status"]) { (status) throws(MPDRefusal) in try next(status, facts.queue.entries) }
+      }
     },
     MPDCommand("previous") { (_, _) throws(MPDRefusal) in
       .withQueue { (facts) throws(MPDRefusal) in
@@ -119,11 +121,13 @@ extension MPDCommand {
     .orders([["queue", "jump", "id:\(id)"], ["play"]], then: .told(.player))
   }
 
-  private static func whilePlaying(_ plan: @escaping @Sendable () -> MPDPlan) -> MPDPlan {
-    .order(["status"]) { (status) throws(MPDRefusal) in
-      guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
-      return plan()
-    }
+  /// The song behind this one. Behind the last one there is the first, where the queue repeats: a box that repeats one song only stops there.
+  private static func next(_ status: BoxFields, _ entries: [QueueEntry]) throws(MPDRefusal) -> MPDPlan {
+    guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
+    guard status["repeat"] == "one", !status.isOn("shuffle"), let first = entries.first,
+      entries.last?.id == status.integer("queue-id")
+    else { return .order(["next"]) { (_) throws(MPDRefusal) in .told(.player) } }
+    return jump(first.id)
   }
 
   /// The song before, however far this one has come; clients restart it themselves. There is none before the first but the last, where
