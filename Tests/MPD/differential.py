@@ -27,6 +27,8 @@ ACCEPTED = [
     (r'^playlist(find|search) .*AudioFormat', "", "the queue of a box knows formats"),
 ]
 SECONDS = 300
+# A file with a cue sheet in itself, in a folder of its own.
+SHEET = "Sheet/live.flac"
 
 
 def library(folder):
@@ -38,7 +40,8 @@ def library(folder):
     def song(path, **tags):
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(first, path)
-        words = ["--remove-all-tags"] + [f"--set-tag={name}={value}" for name, value in tags.items()]
+        values = [(name, value) for name, given in tags.items() for value in (given if isinstance(given, list) else [given])]
+        words = ["--remove-all-tags"] + [f"--set-tag={name}={value}" for name, value in values]
         subprocess.run(["metaflac", *words, path], check=True)
 
     for number in (1, 2, 3):
@@ -49,17 +52,22 @@ def library(folder):
     song(folder / "Other" / "Zwei" / "quote's \"x\".flac", TITLE='Moon "Song"', ARTIST="Cello's", ALBUM="Zwei")
     song(folder / "Other" / "tab\there.flac", TITLE="Tabbed")
     song(folder / "Other" / "bare.flac")
+    song(folder / "Other" / "together.flac", TITLE="Duet", ARTIST=["Band", "Ann", "Zoë"], ALBUM="One", GENRE=["Jazz", "Folk"])
+    # A box knows the sheet's one track in the place of its file: as a song with the same tags.
+    sheet = 'TITLE "Live"\nFILE "live.flac" WAVE\n  TRACK 01 AUDIO\n    TITLE "Live set"\n    PERFORMER "Ann"\n    INDEX 01 00:00:00\n'
+    song(folder / SHEET, TITLE="Live set", ARTIST="Ann", ALBUM="Live", TRACKNUMBER=1, CUESHEET=sheet)
     (folder / "Empty").mkdir()
     (folder / "Other" / "Zwei" / "cover.jpg").write_bytes(bytes(range(256)) * 80)
     (folder / "mix.m3u").write_text("lone.flac\nAlbums/One/01 tune.flac\n")
 
 
 PATHS = ["lone.flac", "Albums/One/01 tune.flac", "Albums/One/02 tune.flac", "Albums/One", "Albums", "Albums/Two/a.flac", "Other/bare.flac",
-         "Other/Zwei/2 b.flac", "Other/Zwei/quote's \"x\".flac", "Other/tab\there.flac", "Other"]
+         "Other/Zwei/2 b.flac", "Other/Zwei/quote's \"x\".flac", "Other/tab\there.flac", "Other", "Other/together.flac", SHEET, "Sheet"]
 WRONG = ["nowhere", "nowhere.flac", "Albums/nowhere.flac", "../lone.flac", "", "/", "/etc/passwd"]
 LISTS = ["One", "Two words", "Dr\u00fcben"]
 TAGS = ["artist", "album", "albumartist", "title", "track", "genre", "date", "disc", "file", "any", "composer"]
-VALUES = ["Band", "band", "One", "Two", "Björk", "Bjo\u0308rk", "Blue", "moon", "1999", "Tune 1", "Cello's", "", "nothing", "2", "Albums/One/01 tune.flac"]
+VALUES = ["Band", "band", "One", "Two", "Björk", "Bjo\u0308rk", "Blue", "moon", "1999", "Tune 1", "Cello's", "", "nothing", "2", "Albums/One/01 tune.flac",
+          "Ann", "zoë", "Jazz", "LIVE"]
 
 
 def quoted(text):
@@ -282,6 +290,26 @@ class Player:
         self.status()
 
 
+def without_sheet(lines, command):
+    """An answer without what docs/mpd.md says of a file with a cue sheet in itself, its names apart: a box lists its track in a folder, and
+    knows less of it in the queue and in playlists."""
+    groups = []
+    for line in lines:
+        if not groups or line.startswith(("file: ", "directory: ", "playlist: ", "OK", "ACK", "list_OK")):
+            groups.append([])
+        groups[-1].append(line.replace(SHEET + "/track0001", SHEET))
+    kept = []
+    for group in groups:
+        if group[0] in (f"playlist: {SHEET}", f"directory: {SHEET}"):
+            continue
+        if group[0] == f"file: {SHEET}":
+            if re.search("playlist(find|search)", command):
+                continue
+            group = [line for line in group if line.startswith(("file: ", "Pos: ", "Prio: ", "sticker: "))]
+        kept += group
+    return kept
+
+
 def normal(lines, command):
     """An answer without what cannot be alike."""
     # `playlist` is a version in `status`, and a name everywhere else.
@@ -293,6 +321,7 @@ def normal(lines, command):
     if "random: 1" in kept:
         # Which song follows in a shuffle is chance, and a box says it to nobody.
         kept = [line for line in kept if not line.startswith("nextsong: ")]
+    kept = without_sheet(kept, command)
     if "lsinfo" in command:
         # A box lists playlist files among the music under one name.
         kept = [line for i, line in enumerate(kept) if "playlist: mix" not in (line, *kept[i - 1:i] * line.startswith("Last-Modified"))]
