@@ -41,6 +41,21 @@ import Testing
     }
   }
 
+  /// Of a name without its root, the part from the root on counts: `us` is in `/music`, and in none of these.
+  @Test(arguments: [
+    (["(file contains 'us')"], []), (["(file contains 'ed')"], ["10 Red.flac"]),
+    (["(file contains 'RED')"], []), (["(file contains '/music/Jazz/Live')"], ["1.flac"]),
+    (["(file contains '/Live')"], ["1.flac"]), (["(file starts_with 'Jazz/L')"], ["1.flac"]),
+    (["(!(file contains 'azz'))"], ["Harbour song.flac", "Ж.flac"]),
+  ]) func partsOfPathsAreFound(words: [String], names: [String]) throws {
+    #expect(try bench.names(.find, words) == names)
+  }
+
+  @Test(arguments: [("RED", ["10 Red.flac"]), ("us", []), ("live", ["1.flac"])])
+  func searchingPathsLooksAtNoCapitals(word: String, names: [String]) throws {
+    #expect(try bench.names(.search, ["file", word]) == names)
+  }
+
   @Test(arguments: [
     (["artist", "Nina"], ["2 Blue.flac", "10 Red.flac"]),
     (["artist", "nina"], []),

@@ -40,6 +40,9 @@ struct LibrarySQL {
   static let readable = LibrarySQL("fault = ''")
   /// The same without the files in whose place a cue sheet's tracks stand.
   static let shown = LibrarySQL("fault = '' AND indexed = 0")
+  /// The same, and files whose sheet lies beside them.
+  static let named = LibrarySQL(
+    "fault = '' AND (indexed = 0 OR NOT EXISTS (SELECT 1 FROM track AS part WHERE part.folder = track.path))")
   /// What cannot be read.
   static let faulty = LibrarySQL("fault != ''")
 }

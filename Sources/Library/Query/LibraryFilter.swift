@@ -39,16 +39,23 @@ indirect enum LibraryFilter: Hashable, Sendable {
 }
 
 extension LibraryFilter {
-  /// What is found of a file and the cue sheet that stands for it: the sheet's tracks, and the file, too, where files are asked for.
-  private var shown: LibrarySQL { namesFiles ? .readable : .shown }
+  /// What is found of a file and the cue sheet that stands for it: the sheet's tracks; the file, too, where it is named. Where a part of
+  /// its path is named, which the tracks of a sheet within the file have in theirs, the file is found where the sheet lies beside it.
+  private var shown: LibrarySQL {
+    if isAbout({ if case .compare(.file, .equals, _) = $0 { true } else { $0.isInside } }) {
+      return .readable
+    }
+    return isAbout { if case .compare(.file, _, _) = $0 { true } else { false } } ? .named : .shown
+  }
 
-  /// Whether it is about files as they lie in folders.
-  private var namesFiles: Bool {
+  private var isInside: Bool { if case .inside = self { true } else { false } }
+
+  /// Whether one of its conditions is such a one; of those that hold for everything else none is.
+  private func isAbout(_ kind: (LibraryFilter) -> Bool) -> Bool {
     switch self {
-    case .compare(.file, _, _), .inside: true
-    case .compare, .beneath, .modifiedSince, .addedSince, .format: false
-    case .not(let filter): filter.namesFiles
-    case .all(let filters): filters.contains { $0.namesFiles }
+    case .not: false
+    case .all(let filters): filters.contains { $0.isAbout(kind) }
+    default: kind(self)
     }
   }
 
@@ -84,10 +91,11 @@ extension LibraryFilter {
       return .any(columns.map { compare($0, comparison, text, isFolded, hasSeveral: true) })
     case .compare(.file, let comparison, let text):
       // A name that is told without its root.
-      let names =
-        text.utf8.first == 0x2F || comparison == .contains
-        ? [text] : roots.map { Directory.path(of: text, in: $0) }
-      return .any(names.map { compare("path", comparison, $0, false) })
+      guard text.utf8.first != 0x2F, comparison == .contains else {
+        let names = text.utf8.first == 0x2F ? [text] : roots.map { Directory.path(of: text, in: $0) }
+        return .any(names.map { compare("path", comparison, $0) })
+      }
+      return .any(roots.map { Self.contains(text, beneath: $0, isFolded: isFolded) })
     case .beneath(let folder):
       return .any(places(folder, roots).flatMap { [LibrarySQL("path = ?", [.text($0)]), .beneath($0)] })
     case .inside(let folder):
@@ -106,6 +114,15 @@ extension LibraryFilter {
     case .all(let filters):
       return .all(filters.map { $0.sql(isFolded: isFolded, roots) })
     }
+  }
+
+  /// Whether the path from a root on contains a text; folded in letters of ASCII only, as SQLite folds.
+  private static func contains(_ text: String, beneath root: String, isFolded: Bool) -> LibrarySQL {
+    let rest = "substr(path, length(?) + 2)"
+    let found = isFolded ? "instr(lower(\(rest)), lower(?)) > 0" : "instr(\(rest), ?) > 0"
+    return .all([
+      .beneath(root, isScan: true), LibrarySQL(found, [.text(root == "/" ? "" : root), .text(text)]),
+    ])
   }
 
   /// `hasSeveral`: the column may hold several values, of which one has to meet the condition.
