@@ -54,7 +54,7 @@ final class IndexBench {
   func tell(_ track: MadeUpTrack, number: Int64 = 0) throws {
     let record = TrackRecord(
       track.path, in: (track.path as NSString).deletingLastPathComponent,
-      FileStamp(modified: 1_700_000_000 + number, size: 1, file: number), now: 1_800_000_000,
+      FileStamp(modified: 1_700_000_000 + number, nanoseconds: 0, size: 1, file: number), now: 1_800_000_000,
       track.fault.isEmpty ? track.info : nil, fault: track.fault)
     try record.store(in: index.database)
   }

@@ -105,6 +105,18 @@ import Testing
     try healed.database.run("DELETE FROM track")
   }
 
+  /// An index of another version, also of a later one, is made anew without a word, and answers nothing before.
+  @Test(arguments: [1, LibraryIndex.version - 1, LibraryIndex.version + 1]) func otherVersionsAreMadeAnew(
+    version: Int
+  ) throws {
+    let bench = try IndexBench([MadeUpTrack(path: "/music/a.flac", title: "Blue")])
+    try bench.index.database.run("PRAGMA user_version=\(version)")
+    #expect(try LibraryIndex.open(bench.file) == nil)
+    let anew = try LibraryIndex.openOrMake(bench.file)
+    #expect(try anew.count(.all([])) == 0)
+    #expect(try LibraryIndex.open(bench.file) != nil)
+  }
+
   @Test func noIndexIsNoFault() throws {
     let bench = try IndexBench()
     #expect(try LibraryIndex.open(bench.folder.appendingPathComponent("none").path) == nil)

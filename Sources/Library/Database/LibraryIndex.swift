@@ -5,14 +5,15 @@ import Platform
 /// The index of the music, open for asking or for filling.
 final class LibraryIndex {
   /// Changes with what the tables hold; an index of another one is filled anew.
-  static let version = 6
+  static let version = 7
 
   let database: Database
 
   private static let tables = """
     CREATE TABLE track(
       path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL, place BLOB NOT NULL,
-      modified INTEGER NOT NULL, size INTEGER NOT NULL, file INTEGER NOT NULL, added INTEGER NOT NULL,
+      modified INTEGER NOT NULL, nanoseconds INTEGER NOT NULL, size INTEGER NOT NULL, file INTEGER NOT NULL,
+      added INTEGER NOT NULL,
       title TEXT NOT NULL, artist TEXT NOT NULL, album TEXT NOT NULL, albumartist TEXT NOT NULL,
       genre TEXT NOT NULL, date TEXT NOT NULL, disc INTEGER NOT NULL,
       number INTEGER NOT NULL, length INTEGER NOT NULL,
@@ -22,7 +23,7 @@ final class LibraryIndex {
       indexed INTEGER NOT NULL);
     CREATE TABLE sheet(
       path TEXT NOT NULL PRIMARY KEY, folder TEXT NOT NULL,
-      modified INTEGER NOT NULL, size INTEGER NOT NULL, file INTEGER NOT NULL);
+      modified INTEGER NOT NULL, nanoseconds INTEGER NOT NULL, size INTEGER NOT NULL, file INTEGER NOT NULL);
     CREATE INDEX sheet_folder ON sheet(folder);
     CREATE INDEX track_folder ON track(folder);
     CREATE INDEX track_place ON track(place);

@@ -19,7 +19,7 @@ extension LibraryUpdate {
   ) throws(LibraryFault) {
     var known: [String: FileStamp] = [:]
     try database.rows(
-      "SELECT path, modified, size, file FROM sheet WHERE folder = ?", [.text(folder)]
+      "SELECT path, \(FileStamp.columns) FROM sheet WHERE folder = ?", [.text(folder)]
     ) { (row) throws(LibraryFault) in known[row.text(0)] = FileStamp(row, from: 1) }
     let beside = Self.sheets(files.filter { MediaList.isCueSheet($0.name) }, in: folder)
     // A sheet beside files goes before those that they hold.
@@ -32,7 +32,7 @@ extension LibraryUpdate {
     guard !areSame || (haveFilesChanged && !sheets.isEmpty) else { return }
     guard let found = read(sheets, of: files, in: folder) else {
       // What is known of them may still be right, and is looked into again the next time.
-      return try database.run("UPDATE sheet SET modified = -1 WHERE folder = ?", [.text(folder)])
+      return try database.run("UPDATE sheet SET \(FileStamp.distrust) WHERE folder = ?", [.text(folder)])
     }
     for path in known.keys where !sheets.contains(where: { $0.path == path }) { try forgetTracks(of: path) }
     try database.run("UPDATE track SET indexed = 0 WHERE folder = ?", [.text(folder)])
@@ -81,13 +81,8 @@ extension LibraryUpdate {
   private func replace(
     _ entries: [MediaList.SheetEntry], of sheet: Sheet, in folder: String
   ) throws(LibraryFault) {
-    let stamp = sheet.stamp
     try database.run(
-      "INSERT INTO sheet VALUES(?,?,?,?,?)",
-      [
-        .text(sheet.path), .text(folder), .integer(stamp.modified), .integer(stamp.size),
-        .integer(stamp.file),
-      ])
+      "INSERT INTO sheet VALUES(?,?,?,?,?,?)", [.text(sheet.path), .text(folder)] + sheet.stamp.values)
     let former = try database.number(
       "SELECT coalesce(min(added), 0) FROM track WHERE folder = ?", [.text(sheet.path)])
     let records = try records(of: entries, sheet, added: former > 0 ? former : WallClock.seconds())

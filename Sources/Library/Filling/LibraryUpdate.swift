@@ -138,10 +138,12 @@ final class LibraryUpdate {
     var sum: Int64 = 0
     for path in Inspection.pluginFiles {
       for byte in path.utf8 { sum = sum &* 31 &+ Int64(byte) }
-      sum = sum &* 31 &+ ((try? FileStatus.of(path))?.modified ?? 0)
+      let status = try? FileStatus.of(path)
+      sum = sum &* 31 &+ (status?.modified ?? 0)
+      sum = sum &* 31 &+ Int64(status?.modifiedNanoseconds ?? 0)
     }
     guard try index.fact(.codecs) != sum else { return }
-    try database.run("UPDATE track SET modified = -1 WHERE " + LibrarySQL.faulty.text)
+    try database.run("UPDATE track SET \(FileStamp.distrust) WHERE " + LibrarySQL.faulty.text)
     try index.set(.codecs, sum)
   }
 
@@ -160,7 +162,7 @@ final class LibraryUpdate {
     var hasChanged = false
     var known: [String: FileStamp] = [:]
     try database.rows(
-      "SELECT path, modified, size, file FROM track WHERE folder = ?", [.text(folder)]
+      "SELECT path, \(FileStamp.columns) FROM track WHERE folder = ?", [.text(folder)]
     ) { (row) throws(LibraryFault) in
       known[row.text(0)] = FileStamp(row, from: 1)
     }

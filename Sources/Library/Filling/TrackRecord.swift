@@ -7,7 +7,10 @@ import Platform
 
 /// What tells a file from what it was before.
 struct FileStamp: Hashable {
+  /// When it was written last, in seconds since 1970.
   let modified: Int64
+  /// The rest of that time; as fine as the kernel and the file system count it.
+  let nanoseconds: Int64
   let size: Int64
   let file: Int64
 }
@@ -15,18 +18,27 @@ struct FileStamp: Hashable {
 extension FileStamp {
   init(_ status: FileStatus) {
     self.init(
-      modified: status.modified, size: Int64(status.size),
+      modified: status.modified, nanoseconds: Int64(status.modifiedNanoseconds), size: Int64(status.size),
       file: Int64(truncatingIfNeeded: status.identity.file))
   }
+
+  /// The columns that hold one.
+  static let columns = "modified, nanoseconds, size, file"
 
   /// The one that a row holds from a column on.
   init(_ row: Statement, from column: Int32) {
     self.init(
-      modified: row.integer(column), size: row.integer(column + 1), file: row.integer(column + 2))
+      modified: row.integer(column), nanoseconds: row.integer(column + 1), size: row.integer(column + 2),
+      file: row.integer(column + 3))
   }
 
-  /// One that no file has, for none was written before 1970: it is looked into again the next time.
-  var untrusted: FileStamp { FileStamp(modified: -1, size: size, file: file) }
+  /// The values of its columns.
+  var values: [DatabaseValue] { [.integer(modified), .integer(nanoseconds), .integer(size), .integer(file)] }
+
+  /// One that no file has: it is looked into again the next time.
+  var untrusted: FileStamp { FileStamp(modified: modified, nanoseconds: -1, size: size, file: file) }
+  /// Makes the stamps of rows such ones.
+  static let distrust = "nanoseconds = -1"
 }
 
 extension WorkerFailure {
@@ -51,8 +63,9 @@ struct TrackRecord {
   let holdsSheet: Bool
 
   private static let sql = """
-    INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)
-    ON CONFLICT(path) DO UPDATE SET modified=excluded.modified, size=excluded.size, file=excluded.file,
+    INSERT INTO track VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0)
+    ON CONFLICT(path) DO UPDATE SET modified=excluded.modified, nanoseconds=excluded.nanoseconds,
+    size=excluded.size, file=excluded.file,
     title=excluded.title, artist=excluded.artist, album=excluded.album, albumartist=excluded.albumartist,
     genre=excluded.genre, date=excluded.date, disc=excluded.disc,
     number=excluded.number, length=excluded.length, rate=excluded.rate, bits=excluded.bits,
@@ -145,9 +158,10 @@ struct TrackRecord {
     func text(_ tag: TextTag) -> String { tags[tag].joined(separator: LibraryIndex.separator) }
     func folded(_ tag: TextTag) -> DatabaseValue { .text(TextFolding.folded(text(tag))) }
     return [
-      .text(path), .text(folder), .bytes(OrderKey.of(path)), .integer(stamp.modified), .integer(stamp.size),
-      .integer(stamp.file), .integer(now),
-      .text(text(.title)), .text(text(.artist)), .text(text(.album)), .text(text(.albumArtist)),
+      .text(path), .text(folder), .bytes(OrderKey.of(path)),
+    ] + stamp.values + [
+      .integer(now), .text(text(.title)), .text(text(.artist)), .text(text(.album)),
+      .text(text(.albumArtist)),
       .text(text(.genre)), .text(text(.date)), .integer(Int64(tags.discNumber ?? 0)),
       .integer(Int64(tags.trackNumber ?? 0)), .integer(length),
       .integer(format.rate), .integer(format.bits), .integer(format.channels),

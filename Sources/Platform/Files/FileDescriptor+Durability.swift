@@ -86,6 +86,8 @@ package struct FileStatus: Hashable, Sendable {
   package let size: Int
   /// When it was written last, in seconds since 1970.
   package let modified: Int64
+  /// The nanoseconds of that second; 0 where the file system counts none.
+  package let modifiedNanoseconds: Int
   /// The permission bits.
   package let permissions: UInt32
   /// How many names it has; 0 once it was removed.
@@ -105,6 +107,7 @@ package struct FileStatus: Hashable, Sendable {
     identity = FileIdentity(device: UInt64(status.st_dev), file: UInt64(status.st_ino))
     size = Int(clamping: status.st_size)
     modified = Int64(status.st_mtim.tv_sec)
+    modifiedNanoseconds = Int(status.st_mtim.tv_nsec)
     permissions = UInt32(status.st_mode) & 0o7777
     names = Int(status.st_nlink)
     isRegular = clinux_is_regular(status.st_mode) != 0

@@ -129,6 +129,10 @@ import VirtualCardSupport
     try box.tell("library update")
     try holds(3)
     #expect(try jazz() == found)
+    // A part of the file's path is a part of its tracks' paths; the file is found by its whole path.
+    #expect(try box.tell("search file DISC.FLAC").dropLast() == found[...])
+    #expect(
+      try box.tell("find file \(place)/disc.flac").dropLast() == ["  All of it, Nina: \(place)/disc.flac"])
     try box.tell("queue add \(place)/disc.flac/track0002")
     try box.tell("queue add \(place)/disc.flac")
     #expect(try box.tell("queue list").filter { $0.contains("Red") }.count == 2)
@@ -139,16 +143,47 @@ import VirtualCardSupport
     try box.tell("library update")
     try holds(2)
     #expect(try jazz() == ["  Green, Nina: \(place)/disc.cue/track0001"])
+    #expect(try box.tell("search file disc.flac").dropLast() == ["  All of it, Nina: \(place)/disc.flac"])
     try bench.tool("rm", bench.path("music/Jazz/disc.cue"))
     try box.tell("library update")
     try holds(3)
     #expect(try jazz() == found)
     try bench.tool("metaflac", "--remove-tag=CUESHEET", bench.path("music/Jazz/disc.flac"))
-    // The file has the same size, and the index counts its time in seconds.
-    try bench.tool("touch", "-d", "now + 2 seconds", bench.path("music/Jazz/disc.flac"))
     try box.tell("library update")
     try holds(2)
     #expect(try jazz() == ["  All of it, Nina: \(place)/disc.flac"])
+  }
+
+  /// What tags and sheets are in.
+  enum Place: CaseIterable {
+    case file, sheetBeside, sheetWithin
+  }
+
+  /// A file that has the same size, number and second as before.
+  @Test(arguments: Place.allCases) func aChangeWithinASecondIsFound(_ place: Place) throws {
+    func sheet(_ title: String) -> String {
+      "FILE \"disc.flac\" WAVE\nTRACK 01 AUDIO\nTITLE \"\(title)\"\nINDEX 01 00:00:00\n"
+    }
+    func write(_ title: String, fraction: String) throws {
+      let name = place == .sheetBeside ? "music/Jazz/disc.cue" : "music/Jazz/disc.flac"
+      var bytes = Data(sheet(title).utf8)
+      if place != .sheetBeside {
+        let wav = try bench.write(Sound.piece(seconds: 2), as: "song.wav")
+        let tag = place == .file ? "TITLE=\(title)" : "CUESHEET=\(sheet(title))"
+        try bench.tool("flac", "-s", "-f", "-T", tag, wav, "-o", bench.path("made.flac"))
+        bytes = try Data(contentsOf: bench.directory.appendingPathComponent("made.flac"))
+      }
+      try bench.write(bytes, as: name)
+      try bench.tool("touch", "-d", "2026-11-29 10:00:00.\(fraction)", bench.path(name))
+    }
+    if place == .sheetBeside { try song("Jazz/disc.flac", title: "All of it", seconds: 2) }
+    try write("Blue", fraction: "25")
+    try box.tell("library update")
+    #expect(bench.waits(seconds: 300) { (try? box.tell("find title Blue"))?.count == 2 })
+    try write("Grey", fraction: "75")
+    try box.tell("library update")
+    #expect(bench.waits(seconds: 60) { (try? box.tell("find title Grey"))?.count == 2 })
+    #expect(try box.tell("find title Blue").count == 1)
   }
 
   /// A cue sheet's tracks stand in the place of their file, follow what becomes of either, and are played by the names that they have.
