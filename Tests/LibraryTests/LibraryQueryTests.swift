@@ -82,6 +82,7 @@ import Testing
     (["artist", "Nina", "sort", "disc"], ["2 Blue.flac", "10 Red.flac"]),
     (["artist", "Nina", "sort", "-date"], ["2 Blue.flac", "10 Red.flac"]),
     (["any", "Jazz"], ["10 Red.flac"]),
+    (["any", "10"], ["10 Red.flac"]), (["any", "2"], ["2 Blue.flac"]),
     (["track", "10"], ["10 Red.flac"]),
     (["any", "Live's"], ["1.flac"]),
     (["modified-since", "2030-01-01"], []),

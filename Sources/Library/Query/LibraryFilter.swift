@@ -88,7 +88,11 @@ extension LibraryFilter {
     case .compare(.any, let comparison, let text):
       let columns =
         isFolded ? LibraryIndex.searched : ["title", "artist", "album", "albumartist", "genre", "date"]
-      return .any(columns.map { compare($0, comparison, text, isFolded, hasSeveral: true) })
+      // Words are not looked for in numbers, which most of the tracks have.
+      let numbers = isFolded ? [] : [LibraryTag.track.column, LibraryTag.disc.column]
+      return .any(
+        columns.map { compare($0, comparison, text, isFolded, hasSeveral: true) }
+          + numbers.map { compare($0, comparison, text) })
     case .compare(.file, let comparison, let text):
       // A name that is told without its root.
       guard text.utf8.first != 0x2F, comparison == .contains else {
