@@ -83,7 +83,9 @@ import Testing
       let lines = try doctor(without: plugin)
       let isCodec = Self.codecs.contains(plugin)
       let found = lines.indices.filter { lines[$0].contains(" is not installed") }
-      var owners = ["tag 04aabb0\(number): ", "alarm 7:0\(number)", "playlist 'p\(number)': ", "the queue: "]
+      var owners = [
+        "tag 04aabb0\(number): ", "alarm 07:0\(number): ", "playlist 'p\(number)': ", "the queue: ",
+      ]
       if isCodec { owners.append("tag 05aabb0\(number): ") }
       #expect(found.count == owners.count, "\(plugin): \(lines)")
       for owner in owners {

@@ -7,7 +7,8 @@ import PlaybackModel
 package struct InstalledPlugins: Hashable, Sendable {
   /// The names of the codec plugins.
   private let codecs: Set<String>
-  /// Endings of file names that they play: small letters, without the dot.
+  /// Endings of file names that plugins from elsewhere play: small letters, without the dot. Several of Swiftlet's name one ending, each for
+  /// other contents.
   private let endings: Set<String>
   private let hasTransport: Bool
 
@@ -18,7 +19,8 @@ package struct InstalledPlugins: Hashable, Sendable {
   ///   - hasTransport: Whether the plugin for streams is installed.
   package init(codecs: [(name: String, endings: String)], hasTransport: Bool) {
     self.codecs = Set(codecs.map { $0.name })
-    endings = Set(codecs.flatMap { $0.endings.split(separator: " ").map { String($0) } })
+    let foreign = codecs.filter { codec in !MusicKind.all.contains { $0.codec == codec.name } }
+    endings = Set(foreign.flatMap { $0.endings.split(separator: " ").map { String($0) } })
     self.hasTransport = hasTransport
   }
 
