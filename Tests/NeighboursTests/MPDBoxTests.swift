@@ -77,6 +77,18 @@ private final class SlowBox: BoxCommands {
     #expect(box.known.queue.revision == 7)
   }
 
+  /// Storage that comes or goes brings other files; storage that lets the box wait does not.
+  @Test(arguments: ["yes", "no"], [nil, "yes", "no"]) func slowStorageChangesNoDatabase(
+    there: String, waiting: String?
+  ) {
+    var fields = BoxFields()
+    for (name, value) in [("path", "/music"), ("there", there), ("waiting", waiting)] {
+      if let value { fields.add(BoxField(name: name, value: value)) }
+    }
+    let changed = MPDSubsystems.changed(by: "storage", fields)
+    #expect(changed.contains(.database) == (waiting == nil) && changed.isEmpty == (waiting != nil))
+  }
+
   @Test func whatAnOlderIndexAnswersIsNotKept() {
     let (slow, box) = bench(library: true)
     box.knowSettings { _ in }

@@ -71,7 +71,8 @@ package struct MPDSubsystems: Hashable, Sendable {
       return options.contains { fields["key"] == $0 } ? MPDSubsystems([.options]) : .none
     case "sleep": return MPDSubsystems([.options])
     case "output": return MPDSubsystems([.output])
-    case "storage": return MPDSubsystems([.database])
+    // Storage that is only slow holds the same files as before.
+    case "storage": return fields["waiting"] == nil ? MPDSubsystems([.database]) : .none
     case "playlist": return MPDSubsystems([.storedPlaylist])
     case "sticker": return MPDSubsystems([.sticker])
     // Tags in the queue are the index's.
