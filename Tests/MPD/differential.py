@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Random commands, the same ones to Debian's mpd and to a box: the first difference that docs/mpd.md does not list is an error.
 
-Usage: differential.py SWIFTLET CODECS [--count N] [--seed N] [--all] [--replay FILE]
+Usage: differential.py SWIFTLET CODECS [--count N] [--from N] [--seed N] [--all] [--replay FILE]
 A seed names its commands: they depend on no answer. After each command that may change something, status and what a second client's
 `idle` tells are compared, too; every few commands also the queue, the playlists and the stickers. What differs is shrunk to the fewest
-commands that still differ, and printed with its seed. --all goes on behind a difference, without shrinking it. --replay gives the
-commands of a file, one a line.
+commands that still differ, and printed with its seed. --all goes on behind a difference, without shrinking it. --from leaves out the
+first commands of the seed, for a long run in pieces. --replay gives the commands of a file, one a line.
 """
-import pathlib, random, re, shutil, subprocess, sys, tempfile, time
+import pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 import box as boxes
 from box import Box
 from compare import Connection, in_order, mpd, update
@@ -541,9 +541,12 @@ def show(found):
 
 
 def main():
+    # One that is ended ends both players, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     swiftlet, codecs = sys.argv[1:3]
     count, seed = int(option("--count", "2000")), int(option("--seed", "1"))
-    commands = Generator(seed).all(count)
+    start = int(option("--from", "0"))
+    commands = Generator(seed).all(start + count)[start:]
     replay = option("--replay", None)
     if replay:
         commands = pathlib.Path(replay).read_text().splitlines()
@@ -566,7 +569,7 @@ def main():
                     break
                 status += 1
                 end, difference = found
-                at = len(commands) - len(rest) + end
+                at = start + len(commands) - len(rest) + end
                 print(f"seed {seed}, command {at}: mpd and the box differ:")
                 show(difference)
                 if "--all" not in sys.argv:
@@ -582,7 +585,7 @@ def main():
                     print("      after " + command.replace("\n", "; "))
                 run.reset()
                 rest = rest[end + 1:]
-            print(f"{run.compared} random commands of seed {seed} to mpd and to the box, {status or 'no'} differences that docs/mpd.md does not list, "
+            print(f"{run.compared} random commands of seed {seed}, from {start} on, to mpd and to the box, {status or 'no'} differences that docs/mpd.md does not list, "
                   f"{time.monotonic() - begun:.0f} s")
         sys.exit(1 if status else 0)
     finally:
