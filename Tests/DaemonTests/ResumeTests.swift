@@ -45,6 +45,42 @@ import Testing
     #expect(bench.status("path") == "/music/short" && bench.status("state") == "playing")
   }
 
+  /// How a queue ends and what it repeats outlives a restart, and the next change of another setting; `save` keeps what is in force.
+  @Test(
+    arguments: [
+      ("queue.repeat", ["off", "one", "all"]), ("queue.shuffle", ["off", "on"]),
+      ("queue.end", ["stop", "clear", "repeat"]),
+    ],
+    ["restart", "output"])
+  func whatTheQueueDoesStays(setting: (key: String, values: [String]), by: String) throws {
+    for value in setting.values {
+      let storage = Bench.storage()
+      let first = try Bench(storage)
+      _ = first.ask("queue add /music/long /music/short")
+      #expect(first.ask("set \(setting.key) \(value)").hasPrefix("ok"))
+      _ = first.ask("play")
+      _ = first.ask("power-failing")
+      first.pullThePlug()
+      let bench = try Bench(storage)
+      bench.clock.run(seconds: 1)
+      func inForce() -> [String] {
+        let queue = bench.box!.owners.outputs.player.queue
+        return [queue.repeatMode.name, queue.isShuffled ? "on" : "off", "\(queue.endOfQueue)"]
+      }
+      let before = inForce()
+      #expect(bench.ask("show \(setting.key)").contains("\(setting.key) \(value)"))
+      _ = bench.ask("set fade.length 3")
+      if by == "output" {
+        _ = bench.ask("set output.rate 48000")
+        bench.clock.run(seconds: 5)
+      }
+      #expect(inForce() == before, "\(setting.key) \(value)")
+      #expect(bench.ask("show \(setting.key)").contains("\(setting.key) \(value)"))
+      let shown = ["queue.repeat": before[0], "queue.shuffle": before[1]][setting.key]
+      #expect(shown == nil || shown == value)
+    }
+  }
+
   @Test func offBeginsWithAnEmptyQueueAndTheSameVolume() throws {
     let bench = try Bench(try remembered("off"))
     try isSilent(bench)

@@ -158,6 +158,7 @@ final class CheckpointController {
     let player = outputs.player
     let isPlayWanted = player.machine.state == .idle(cause: nil, armed: .armed)
     player.queue = record.queue(at: checkpoint.cursor)
+    configuration.follow(player.queue)
     var taken = checkpoint.converted(to: player.machine.settings.rate)
     taken.state = player.takingUp(taken.state)
     // What failed then may be there now.
