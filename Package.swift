@@ -32,7 +32,8 @@ func settings(_ speed: Speed) -> [SwiftSetting] {
 /// What lies beside sources and is none.
 let others = [
   "Controls": ["README.md"], "CodecPlugin": ["README.md", "exports.map"], "SimulatorTests": ["Scripts"],
-  "TransportPlugin": ["README.md", "exports.map"], "CodecTests": ["Samples"], "TidyTests": ["Rules"],
+  "TransportPlugin": ["README.md", "exports.map"], "CodecTests": ["Samples"], "DaemonTests": ["Samples"],
+  "TidyTests": ["Rules"],
 ]
 
 /// Targets in a folder, each called as its own folder, behind a prefix, with those that it needs (Sources/imports.txt).
@@ -109,7 +110,7 @@ let tone = Target.target(
   name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",
   exclude: ["README.md"], publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")])
 let fakes =
-  targets(.small, in: "Tests", prefix: "Swiftlet", ["VirtualCard": "CALSA", "Faults": ""])
+  targets(.small, in: "Tests", prefix: "Swiftlet", ["VirtualCard": "CALSA", "Faults": "", "NoSeccomp": ""])
   + targets(.small, in: "Tests/HostilePlugins", hostile) + [tone]
 let tools = ["FadeFormulas": "PlaybackModel", "Simulator": "Daemon FadeFormulas", "Conversations": "Media"]
 let programs = ["swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations"]

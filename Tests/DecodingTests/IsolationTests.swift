@@ -25,6 +25,8 @@ import Testing
     Misdeed(behaviour: .exit, kind: .decoderCrashed, words: "exit status 3"),
     Misdeed(behaviour: .allocate, kind: .decoderCrashed, words: "MiB"),
     Misdeed(behaviour: .openFile, kind: .decoderBrokeSandbox, words: "openat"),
+    Misdeed(behaviour: .openInProbe, kind: .decoderBrokeSandbox, words: "openat"),
+    Misdeed(behaviour: .openInOpen, kind: .decoderBrokeSandbox, words: "openat"),
     Misdeed(behaviour: .fork, kind: .decoderBrokeSandbox, words: "clone"),
     Misdeed(behaviour: .connect, kind: .decoderBrokeSandbox, words: "socket"),
     Misdeed(behaviour: .mapExecutable, kind: .decoderBrokeSandbox, words: "forbid"),
@@ -192,6 +194,12 @@ import Testing
     let limits = try String(contentsOfFile: "/proc/\(listener.worker.processID)/limits", encoding: .utf8)
     #expect(limits.contains("Max open files            5"))
     #expect(limits.contains("Max file size             0"))
+    // The codec has set them all.
+    let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:\t") }
+    let mask = try #require(caught.flatMap { UInt64($0.dropFirst(8), radix: 16) })
+    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU] {
+      #expect(mask & (1 << UInt64(signal - 1)) == 0, "a handler of a library for signal \(signal) is left")
+    }
     #expect(getpgid(listener.worker.processID) == listener.worker.processID, "Ctrl-C does not reach it")
     func score(_ process: String) throws -> Int {
       let text = try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8)

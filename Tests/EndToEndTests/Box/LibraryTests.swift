@@ -7,6 +7,30 @@ import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
+/// Which processes fill the index.
+@Suite(.realTime) struct LibraryPriorityTests {
+  /// A file that holds up its worker keeps them there to be looked at.
+  @Test func theIndexIsFilledAtIdlePriority() throws {
+    let bench = try Workbench()
+    try FileManager.default.createDirectory(atPath: bench.path("music"), withIntermediateDirectories: true)
+    try bench.write(Misdeed.hangInOpen.file(when: 0, frames: 44_100), as: "music/slow.wav")
+    let box = try BoxRig(
+      ["set library.enabled on", "set media.root \(bench.path("music"))"], bench: bench,
+      environment: try bench.hostileEnvironment())
+    try box.tell("library update")
+    var (index, worker): (ProcessView?, ProcessView?)
+    let isThere = bench.waits {
+      index = ProcessView(number: box.daemon.identifier).children.first {
+        $0.words.dropFirst().first == "library"
+      }
+      worker = index?.children.first { $0.words.dropFirst().first == "worker" && $0.status("Seccomp") == "2" }
+      return worker != nil
+    }
+    try #require(isThere, "\(box.daemon.errorsSoFar)")
+    #expect(try index?.isIdle(bench) == true && worker?.isIdle(bench) == true)
+  }
+}
+
 @Suite(.realTime) struct BoxLibraryTests {
   private let bench: Workbench
   private let box: BoxRig

@@ -1,9 +1,11 @@
-// A box that nobody has asked for more than music: what its processes have not loaded. Test threads.
+// A box that nobody has asked for more than music: what its processes have not loaded, and that none of them
+// has a socket of the network. Test threads.
 
 import ChildSupport
 import Foundation
 import RealTimeSupport
 import Testing
+import VirtualCardSupport
 
 @Suite(.realTime) struct BoxQuietTests {
   /// Libraries of features that are off, and codecs of files that do not play.
@@ -13,28 +15,46 @@ import Testing
     "libmpg123", "SwiftletTransport",
   ]
 
-  private static func children(_ process: Int32) -> [Int32] {
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-    return threads.flatMap { thread in
-      let list = try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/children", encoding: .utf8)
-      return (list ?? "").split(separator: " ").compactMap { Int32($0) }
-    }
-  }
-
-  @Test func whatIsOffIsNotLoaded() throws {
+  @Test func whatIsOffIsNotLoadedAndNoSocketOfTheNetworkIsOpened() throws {
     let bench = try Workbench()
     let music = try bench.write(Coded.track(1, seconds: 60), as: "1.wav")
     let box = try BoxRig(bench: bench)
     try box.tell("play \(music)")
-    var workers: [Int32] = []
+    let daemon = ProcessView(number: box.daemon.identifier)
+    var others: [ProcessView] = []
     #expect(
       bench.waits {
-        workers = Self.children(box.daemon.identifier)
-        return (try? box.fields("status"))?["state"] == "playing" && !workers.isEmpty
+        others = daemon.children
+        return (try? box.fields("status"))?["state"] == "playing"
+          && others.contains { $0.words.contains("worker") }
       })
-    for process in [box.daemon.identifier] + workers {
-      let maps = try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
-      #expect(Self.unwanted.filter { maps.contains($0) } == [])
+    for process in [daemon] + others {
+      let libraries = process.libraries
+      #expect(libraries.contains("libseccomp") && Self.unwanted.filter { libraries.contains($0) } == [])
+      #expect(process.networkSockets == [], "\(process.words)")
     }
+    // Control, audio, and the card's; others have jobs, and go.
+    #expect(bench.waits { daemon.threads == 3 })
+    // The same look finds one where a feature is on.
+    try box.tell("set mpd.listen 127.0.0.1:\(ConfinementTests.freePort())")
+    #expect(bench.waits { daemon.children.contains { !$0.networkSockets.isEmpty } })
+  }
+  /// A player has the thread of its card beside its own two, and none but its own where it renders to a file.
+  @Test func aPlayerHasFewThreads() throws {
+    let bench = try Workbench()
+    try bench.write(Coded.track(1, seconds: 60), as: "1.wav")
+    let card = try VirtualCard()
+    let player = try bench.start(
+      ["play", "--device", card.deviceName, "1.wav"], environment: card.environment)
+    #expect(bench.waits { ProcessView(number: player.identifier).threads == 3 })
+    kill(player.identifier, SIGKILL)
+    // Longer than it takes to look.
+    let recorder = try bench.start(["play", "--output", "out.wav"] + [String](repeating: "1.wav", count: 40))
+    var counts: Set<Int> = []
+    _ = bench.waits(seconds: 2) {
+      if recorder.isRunning { counts.insert(ProcessView(number: recorder.identifier).threads) }
+      return !recorder.isRunning
+    }
+    #expect(counts.subtracting([0]) == [1], "\(counts)")
   }
 }

@@ -119,6 +119,20 @@ import VirtualCardSupport
     try box.tell("status")
   }
 
+  /// Every user of the group may connect, whose default is the daemon's own.
+  @Test(.enabled(if: geteuid() == 0, "only root may give a socket to another group"))
+  func theSocketIsOfItsGroup() throws {
+    let group = try #require(getgrnam("daemon")).pointee.gr_gid
+    try #require(group != getegid())
+    for (lines, owner) in [([], getegid()), (["set socket.group daemon"], group)] {
+      let box = try BoxRig(lines)
+      var status = stat()
+      #expect(stat(box.socket, &status) == 0)
+      #expect(
+        status.st_gid == owner && status.st_uid == geteuid() && status.st_mode & 0o777 == 0o660, "\(lines)")
+    }
+  }
+
   @Test(arguments: ["shutdown", "TERM", "INT"]) func itEndsSoftlyAndGoesOnLater(how: String) throws {
     let box = try BoxRig(["set pause.ramp 0.2"])
     try box.tracks(1...1, seconds: 20)

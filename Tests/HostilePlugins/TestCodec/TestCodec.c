@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,6 +44,8 @@ enum behaviour {
   DETAILS_FAIL,
   CRASH_IN_DETAILS,
   HANG_IN_DETAILS,
+  OPEN_IN_PROBE,
+  OPEN_IN_OPEN,
 };
 
 struct header {
@@ -63,7 +66,11 @@ static void hang(void) {
 }
 
 static int32_t probe(const uint8_t *bytes, size_t size) {
-  return size >= sizeof(struct header) && memcmp(bytes, "SWIFTLETTESTCODE", 16) == 0 ? 100 : 0;
+  struct header header;
+  if (size < sizeof header || memcmp(bytes, "SWIFTLETTESTCODE", 16) != 0) return 0;
+  memcpy(&header, bytes, sizeof header);
+  if (header.behaviour == OPEN_IN_PROBE) sink = open("/etc/passwd", O_RDONLY);
+  return 100;
 }
 
 static int32_t open_stream(const struct swiftlet_io *io, swiftlet_decoder **decoder,
@@ -77,6 +84,7 @@ static int32_t open_stream(const struct swiftlet_io *io, swiftlet_decoder **deco
   }
   const struct header *h = &made->header;
   if (h->behaviour == HANG_IN_OPEN) hang();
+  if (h->behaviour == OPEN_IN_OPEN) sink = open("/etc/passwd", O_RDONLY);
   if (h->behaviour == PROTECTED) {
     strncpy(error, "The file is \x1b[31mlocked\xff.", error_size);
     return SWIFTLET_ERROR_PROTECTED;
@@ -224,4 +232,14 @@ static const struct swiftlet_codec table = {
     .describe = describe,
 };
 
-__attribute__((visibility("default"))) const struct swiftlet_codec *swiftlet_codec_entry(void) { return &table; }
+static void leave(int signal) {
+  (void)signal;
+  _exit(0);
+}
+
+// Like a library with a crash handler of its own, which would hide why its process ends.
+__attribute__((visibility("default"))) const struct swiftlet_codec *swiftlet_codec_entry(void) {
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], leave);
+  return &table;
+}
