@@ -31,6 +31,15 @@ final class Workbench {
   @discardableResult
   func write(_ sound: Sound, as name: String) throws -> String { try write(sound.wav, as: name) }
 
+  /// Whether this user may make name spaces of that kind: `net` or `mount`.
+  static func mayMakeNameSpace(_ kind: String) -> Bool {
+    guard let bench = try? Workbench(),
+      let probe = try? Child(
+        URL(filePath: "/usr/bin/unshare"), ["--\(kind)", "--map-root-user", "true"], in: bench.directory)
+    else { return false }
+    return probe.wait(seconds: 20).status == 0
+  }
+
   struct ToolFailed: Error { let line: String }
 
   /// Runs one of Debian's tools; it must succeed.

@@ -206,7 +206,9 @@ import VirtualCardSupport
   }
 
   /// A wrong path in the configuration must not cost the system a device.
-  @Test(.enabled(if: geteuid() == 0)) func aDeviceIsNotTakenForACheckpoint() throws {
+  @Test(.enabled(if: geteuid() == 0, "only root can make a device")) func aDeviceIsNotTakenForACheckpoint()
+    throws
+  {
     let bench = try Workbench()
     let path = bench.path("device")
     try #require(mknod(path, S_IFCHR | 0o600, 0x107) == 0)
