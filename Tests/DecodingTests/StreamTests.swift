@@ -112,7 +112,23 @@ import Testing
     #expect(rig.server.requests.allSatisfy { $0.hasPrefix(url + " ") }, "\(rig.server.requests)")
   }
 
-  @Test(.enabled(if: Self.hasIPv6)) func aStreamComesByIPv6() throws {
+  /// 64 KiB of an answer's head, in lines of a kilobyte.
+  @Test(arguments: [(60 << 10, true), (65_536, true), (65_537, false), (70 << 10, false)])
+  func anAnswersHeadIsBounded(bytes: Int, isHeard: Bool) throws {
+    let rig = try Rig(seconds: 0.5)
+    var listener = try rig.listener("longhead/\(bytes)")
+    if isHeard {
+      try listener.readToEnd()
+      #expect(listener.failure == nil && listener.samples == rig.samples, "\(listener.events)")
+    } else {
+      let sentence = try listener.waitForFailure().sentence
+      #expect(sentence.contains("endless"), "\(sentence)")
+    }
+  }
+
+  @Test(.enabled(if: Self.hasIPv6, "the loopback device has no IPv6 address")) func aStreamComesByIPv6()
+    throws
+  {
     let rig = try Rig(seconds: 2)
     var listener = try rig.listener("plain") {
       $0.stream?.url = rig.server.url("chop", "a.wav", host: "[::1]")

@@ -22,6 +22,16 @@ extension CardTests {
       #expect(isDeep(device.strategy) && device.summary.contains(expected.name))
     }
 
+    @Test func aDeepQueueIsOfASecondAndAQuarter() throws {
+      let card = try plainCard()
+      let device = try ALSADevice(name: card.deviceName, options: cardOptions)
+      guard case .deep(let queue, _) = device.strategy else {
+        Issue.record("\(device.strategy)")
+        return
+      }
+      #expect(queue == 55_125)
+    }
+
     @Test func theWidestFormatIsChosenUnlessOneIsAskedFor() throws {
       let card = try plainCard { $0.formats = [.s16, .s32] }
       #expect(try ALSADevice(name: card.deviceName, options: cardOptions).format == .s32)

@@ -44,6 +44,27 @@ import Testing
     #expect(heardRuns(rig.device.output).count == 1)
   }
 
+  /// A box that is being used renders less again: a third of a second after each command, and more than a second once none has come for one.
+  @Test func theQueueIsShortForASecondAfterEachCommand() {
+    let ring = RingBox(capacity: 1 << 19, coded)
+    let rig = LoopRig(FakeDevice(.deep(queue: 55_125, margin: 441), buffer: 55_125))
+    ring.write(1 << 19)
+    rig.play(ring)
+    rig.run(milliseconds: 3000)
+    for _ in 0..<2 {
+      rig.send(.setMono(false))
+      rig.run(milliseconds: 20)
+      #expect((11_025...15_435).contains(rig.device.queuedFrames), "\(rig.device.queuedFrames)")
+      rig.run(milliseconds: 2500)
+      var longest = 0
+      for _ in 0..<60 {
+        rig.run(milliseconds: 20)
+        longest = max(longest, rig.device.queuedFrames)
+      }
+      #expect(longest > 44_100, "\(longest)")
+    }
+  }
+
   /// A pause at any moment is heard within the margin, and nothing is lost or heard twice.
   @Test(arguments: [3.0, 120, 333.3, 401.7])
   func pauseIsAnsweredWithinTheMargin(milliseconds: Double) throws {

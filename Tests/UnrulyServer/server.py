@@ -220,6 +220,19 @@ def manyheaders(connection, name, headers, number):
         connection.sendall(b"X-More: and more\r\n" * 100)
 
 
+def longhead(connection, name, headers, number):
+    """longhead/BYTES/NAME: a file, behind so many bytes of an answer's head."""
+    wanted, name = name.split("/", 1)
+    data, head = parts(name, headers)
+    left = int(wanted) - len(head) - 2
+    while left > 0:
+        # One of less than 40 bytes would not be a header of its own.
+        size = left if left < 1080 else 1000
+        head += "X-More: " + "x" * (size - 10) + "\r\n"
+        left -= size
+    send(connection, head, data)
+
+
 def longheader(connection, name, headers, number):
     connection.sendall(b"HTTP/1.1 200 OK\r\nX-Long: ")
     while True:
@@ -394,7 +407,7 @@ BEHAVIOURS = {
     function.__name__: function
     for function in (
         plain, linear, unmeasured, chunked, chunkedcut, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, hops, zipped, outage, silent, lies, manyheaders,
-        longheader, changes, status, away, station, whole, anew, songs, list, movedlist, page, portal, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
+        longhead, longheader, changes, status, away, station, whole, anew, songs, list, movedlist, page, portal, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
 }
 
 

@@ -60,18 +60,22 @@ import Testing
     #expect(waiting.take() == "changed: mixer\nOK\n")
   }
 
-  /// One that asks and never reads costs itself.
-  @Test func aClientThatDoesNotReadIsEnded() throws {
-    let storage = Bench.storage()
-    let bench = try MPDBench(storage)
-    let (deaf, other) = (bench.greeted(), bench.greeted())
+  /// Those that ask and never read are ended where 8 MiB wait for all of them together; one that reads is not.
+  @Test func clientsThatDoNotReadAreEnded() throws {
+    let bench = try MPDBench()
+    let (deaf, other) = ([bench.greeted(), bench.greeted()], bench.greeted())
     for _ in 0..<200 { _ = other.ask("add short", "add long") }
-    deaf.theirs.room = 1000
-    for _ in 0..<100 where bench.server.clientCount == 2 {
-      deaf.send(String(repeating: "playlistinfo\n", count: 20))
+    let answer = other.ask("playlistinfo").utf8.count
+    for client in deaf { client.theirs.room = 1000 }
+    var asked = 0
+    while bench.server.clientCount == 3, asked < 1000 {
+      for client in deaf { client.send(String(repeating: "playlistinfo\n", count: 5)) }
       bench.clock.run(seconds: 0.2)
+      asked += 10
+      #expect(asked * answer < MPDServer.mostUnsent + 12 * answer)
     }
-    #expect(bench.server.clientCount == 1)
+    #expect(MPDServer.mostUnsent == 8 << 20 && asked * answer > MPDServer.mostUnsent - 2000)
+    #expect(bench.server.clientCount == 2, "the other one has room again")
     #expect(other.ask("ping") == "OK\n")
   }
 

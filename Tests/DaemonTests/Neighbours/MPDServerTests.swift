@@ -30,6 +30,19 @@ import Testing
     #expect(client.field("state") == "stop")
   }
 
+  /// Limits of a child's box hold for clients, too.
+  @Test(arguments: [
+    "set limits.quiet-from 00:00\nset limits.quiet-to 23:59\n", "set limits.tags-only on\n",
+  ]) func limitsHoldForClients(lines: String) throws {
+    let bench = try MPDBench(Bench.storage(lines))
+    let client = bench.greeted()
+    let answers = client.ask("add long") + client.ask("play")
+    #expect(answers.contains("ACK "), "\(answers)")
+    bench.clock.run(seconds: 3)
+    let state = client.field("state")
+    #expect(state != "play" && bench.bench.machine.card?.heard ?? 0 == 0)
+  }
+
   @Test func idleTellsWhatHasChangedSinceItWasAsked() throws {
     let bench = try MPDBench()
     let (client, other) = (bench.greeted(), bench.greeted())
@@ -63,6 +76,29 @@ import Testing
     _ = client.ask(lines)
     #expect(bench.server.clientCount == 1)
     #expect(other.ask("ping") == "OK\n")
+  }
+
+  /// A line of 16 KiB is answered, and a list of 512 KiB; a byte more ends the client. A line of a list counts 16 bytes more than it has.
+  @Test(arguments: [false, true]) func linesAndListsAreBounded(isTooLong: Bool) throws {
+    let more = isTooLong ? 1 : 0
+    let bench = try MPDBench()
+    let (client, other) = (bench.greeted(), bench.greeted())
+    let line = "ping " + String(repeating: "x", count: (16 << 10) - 5 + more)
+    client.send(line + "\n")
+    bench.clock.run(seconds: 1)
+    #expect(client.take().hasPrefix("ACK ") == !isTooLong)
+    #expect(bench.server.clientCount == 2 - more)
+    let (whole, rest) = ((512 << 10) / (16 << 10), 16)
+    var lines = ["command_list_begin"]
+    for number in 1...whole {
+      let size = (16 << 10) - 16 + (number == whole ? more : 0)
+      lines.append("ping" + String(repeating: " ", count: size - 4))
+    }
+    #expect(lines.dropFirst().reduce(0) { $0 + $1.utf8.count + rest } == (512 << 10) + more)
+    other.send((lines + ["command_list_end"]).joined(separator: "\n") + "\n")
+    bench.clock.run(seconds: 2)
+    #expect(other.take().hasSuffix("OK\n") == !isTooLong)
+    #expect(bench.server.clientCount == 2 - 2 * more)
   }
 
   @Test func aListStopsAtItsFirstError() throws {

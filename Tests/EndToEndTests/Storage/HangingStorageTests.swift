@@ -170,6 +170,21 @@ struct StallingBox {
     try box.hears(seconds: 5) { $0.last?.track == 1 }
   }
 
+  /// Half a second, and no more: the supply holds no longer. Commands are answered afterwards.
+  @Test func powerThatFailsWaitsForHalfASecond() throws {
+    try slow.set(.stalling)
+    try box.tell("volume 37")
+    try waitsForStorage()
+    let begun = ContinuousClock.now
+    let refusal = try box.refusal(of: "power-failing")
+    let time = (ContinuousClock.now - begun) / .seconds(1)
+    #expect(refusal.contains("was not written in time"), "\(refusal)")
+    #expect(time > 0.4 && time < 2, "\(time) s")
+    #expect(try box.fields()["volume"] == "37")
+    try slow.set(.answering)
+    #expect(try box.bench.waits { try box.client.ask("power-failing").last?.hasPrefix("ok") == true })
+  }
+
   /// Within five seconds, and with nothing left that would keep the next one from starting.
   private func end() -> Outcome {
     let begun = ContinuousClock.now
