@@ -1,6 +1,7 @@
 // A configuration file with errors still configures.
 
 import Console
+import Foundation
 import PlaybackModel
 import Testing
 
@@ -28,6 +29,17 @@ import Testing
     #expect(file.problems.map(\.line) == [3, 6, 8, 10])
     #expect(
       file.problems[0].sentence.contains("line 3: ") && file.problems[0].sentence.contains("fade.length"))
+  }
+
+  /// What a new box is given: nothing but the curve of its volume.
+  @Test func theConfigurationOfANewBoxChoosesTheEvenCurve() throws {
+    let path = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../packaging/swiftlet.conf")
+    let file = Configuration([UInt8](try Data(contentsOf: path)))
+    var expected = Settings()
+    try expected.set("volume.curve", "even")
+    #expect(file.problems.isEmpty && file.commands.isEmpty && file.settings == expected)
+    #expect(Settings() != expected)
   }
 
   @Test func savedSettingsReadBack() throws {

@@ -64,6 +64,16 @@ import Testing
     #expect(first.declarations.knobs.count == 2 && first.declarations.lights.count == 3)
   }
 
+  /// What is left out is the usual: lines are low while pressed, with a resistor to the supply; panels speak at 115200 baud.
+  @Test(arguments: [
+    ("button play gpio gpiochip0 17", "button play gpio gpiochip0 17 active-low pull-up"),
+    ("knob volume gpio gpiochip0 5 6", "knob volume gpio gpiochip0 5 6 pull-up steps-4"),
+    ("panel /dev/ttyUSB0", "panel /dev/ttyUSB0 115200"),
+    ("reader shelf nfc pn532_uart:/dev/ttyS0", "reader shelf nfc pn532_uart:/dev/ttyS0:115200"),
+  ]) func whatIsLeftOutIsTheUsual(short: String, long: String) throws {
+    #expect(try table([short]) == table([long]))
+  }
+
   @Test func aProfileIsSavedAsWhatDiffersFromIt() throws {
     let profile = Self.everything.joined(separator: "\n")
     let change = """

@@ -31,6 +31,17 @@ import Testing
     #expect(typist.terminal.rows.last == ("> " + keys.line).trimmed)
   }
 
+  /// On a line that noise has torn.
+  @Test(arguments: [LineEditor.Mode.dumb, .ansi]) func aLineIsDrawnAgain(mode: LineEditor.Mode) {
+    var typist = Typist(mode)
+    typist.type("play so")
+    typist.terminal.show(Array("\r#####".utf8))
+    typist.type("\u{C}")
+    #expect(typist.terminal.text == "> play so" && typist.terminal.complaints == [])
+    typist.type("ng\r")
+    #expect(typist.line == "play song")
+  }
+
   @Test func linesAboveDoNotTear() {
     for mode in [LineEditor.Mode.dumb, .ansi] {
       var typist = Typist(mode)

@@ -126,6 +126,11 @@ import Testing
     let tty = path.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     declarations.panels = [PanelDeclaration(path: tty, baud: 115_200)]
     let bench = try InputBench(declarations, real: LinuxDevices())
+    var mode = termios()
+    #expect(tcgetattr(slave, &mode) == 0)
+    // Eight bits, no parity, one stop bit, no echo and no lines.
+    #expect(mode.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8) && mode.c_cflag & tcflag_t(PARENB | CSTOPB) == 0)
+    #expect(mode.c_lflag & tcflag_t(ICANON | ECHO) == 0 && cfgetispeed(&mode) == speed_t(B115200))
     close(slave)
     #expect(bench.inputs.problems.isEmpty)
     let line = "down play\n"

@@ -39,6 +39,15 @@ import Testing
     #expect(bench.status("next-alarm") == "tue 07:00")
   }
 
+  @Test func itReplacesTheQueue() throws {
+    let bench = try bench()
+    _ = bench.ask("queue add short short short")
+    _ = bench.ask("alarm 07:00 daily play long")
+    #expect(bench.status("queue") == "3")
+    bench.clock.run(seconds: 600)
+    #expect(isRinging(bench) && bench.status("queue") == "1" && bench.status("title") == "long")
+  }
+
   @Test func whoeverTurnsTheKnobHasIt() throws {
     let bench = try bench()
     _ = bench.ask("alarm 07:00 daily play long")
@@ -219,6 +228,22 @@ import Testing
     station.isOn = true
     bench.clock.run(seconds: 120)
     #expect(card.heard == silent && bench.status("alarm") == nil)
+  }
+
+  /// What is silent is waited for for twenty seconds.
+  @Test func whatHangsIsReplacedAfterTwentySeconds() throws {
+    let bench = try bench()
+    _ = bench.ask("alarm 07:00 daily play long")
+    bench.machine.storage.hangs = true
+    bench.clock.run(seconds: 598)
+    while bench.status("alarm") == nil {}
+    // A question takes a second.
+    bench.clock.run(seconds: 17)
+    let early = bench.status("alarm")
+    #expect(early == "rings", "\(early ?? "")")
+    bench.clock.run(seconds: 3)
+    let late = bench.status("alarm")
+    #expect(late == "rings with the built-in sound", "\(late ?? "")")
   }
 
   /// A queue that ends after thirty seconds wakes nobody.

@@ -52,6 +52,15 @@ import Testing
     }
   }
 
+  @Test func thePositionIsSentTenTimesASecond() throws {
+    let bench = try Bench()
+    _ = bench.ask("play long")
+    let watcher = bench.watcher("watch position")
+    bench.clock.run(seconds: 10)
+    let count = lines(watcher.takeText()).count { $0.hasPrefix("* position") }
+    #expect((90...101).contains(count), "\(count)")
+  }
+
   @Test func whoWatchesSomethingIsToldOfThatOnly() throws {
     let bench = try Bench()
     let watcher = bench.watcher("watch volume track")
@@ -61,18 +70,37 @@ import Testing
     #expect(lines(watcher.takeText()) == ["* track: short begins", "* volume: 40 %"])
   }
 
+  private func declared(_ subject: EventSubject) -> [EventField] {
+    EventTable.declaration(subject).fields + (subject == .position ? [] : EventTable.common)
+  }
+
   @Test func everyEventHasTheFieldsOfTheTable() throws {
-    let storage = Bench.storage("set media.removable /media\n")
+    let storage = Bench.storage(
+      "set media.removable /media\nset library.enabled on\nset limits.daily 600\nsource airplay exec \"receive\"\n"
+    )
     storage.tracks["/music/bad"] = SimulatedTrack(seconds: 1, level: 0)
-    let bench = try Bench(storage)
+    storage.tracks["/music/broken"] = SimulatedTrack(seconds: 1, level: 0, failure: .corrupt)
+    let bench = try Bench(storage, hasCard: false, library: FakeIndex())
+    let airplay = SimulatedSender()
+    bench.machine.senders = ["receive": airplay]
     let watcher = bench.machine.listener.connect()
     watcher.type("format json\nwatch on")
     bench.clock.run(seconds: 1)
+    bench.machine.hasCard = true
+    bench.clock.run(seconds: 10)
     for line in [
       "queue add short long", "play", "set fade.length 5", "next", "announce short", "announce bad volume 20",
       "announce stop", "volume 12", "sleep 5", "sleep off",
-      "set console.pin 4711", "unset all", "seek 25", "play /music/none", "stop",
+      "playlist add A short", "playlist delete A", "tag 1 play long", "tag swipe 1", "tag remove 1",
+      "sticker set short rating 1", "alarm 07:00 daily play long", "play broken", "play long",
     ] {
+      _ = bench.ask(line)
+    }
+    airplay.level = 0.3
+    bench.clock.run(seconds: 3)
+    airplay.level = nil
+    bench.clock.run(seconds: 70)
+    for line in ["set console.pin 4711", "unset all", "seek 25", "play /music/none", "stop"] {
       _ = bench.ask(line)
     }
     bench.machine.mounts.points = ["/media/stick"]
@@ -86,20 +114,21 @@ import Testing
       let subject = try #require(EventSubject.allCases.first { $0.name == name }, "\(name)")
       let fields = try #require(object["fields"] as? [String: Any])
       seen.insert(name)
-      let declared = EventTable.declaration(subject).fields + (subject == .position ? [] : EventTable.common)
-      #expect(Set(fields.keys).isSubset(of: Set(declared.map { $0.name })), "\(object)")
-      for field in declared where !field.isOptional {
+      // The values of a change are those that its meaning names.
+      if let change = fields["change"] as? String {
+        let meaning = declared(subject).first { $0.name == "change" }?.meaning ?? ""
+        #expect(meaning.contains("`\(change)`"), "\(object)")
+      }
+      let declaredFields = declared(subject)
+      #expect(Set(fields.keys).isSubset(of: Set(declaredFields.map { $0.name })), "\(object)")
+      for field in declaredFields where !field.isOptional {
         #expect(fields[field.name] != nil, "\(field.name) \(object)")
       }
       guard let id = fields["id"] as? Int else { continue }
       #expect(last == 0 || id == last + 1, "an event is missing")
       last = id
     }
-    #expect(
-      seen.isSuperset(of: [
-        "state", "track", "position", "volume", "queue", "setting", "sleep", "light", "storage",
-        "announcement",
-      ]))
+    #expect(seen == Set(EventSubject.allCases.map { $0.name }))
   }
 
   @Test func theOutputAndItsLossAreTold() throws {

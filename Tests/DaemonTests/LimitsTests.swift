@@ -31,7 +31,10 @@ import Testing
     _ = bench.ask("play")
     bench.clock.run(seconds: 10 * 60 + 90)
     #expect(bench.status("state") == "finished" && bench.status("limit") == "daily")
-    #expect(bench.ask("play").contains("error: today's 30 min are used up"))
+    _ = bench.ask("tag 1 play long")
+    for line in ["play", "play long", "tag swipe 1", "next", "toggle"] {
+      #expect(bench.ask(line).contains("error: today's 30 min are used up"), "\(line)")
+    }
     #expect(bench.machine.logged.contains("The music ends: today's time is used up."))
     // A new day.
     bench.clock.run(seconds: 8 * 3600)
@@ -75,7 +78,8 @@ import Testing
     bench.clock.run(seconds: 120)
     #expect(bench.status("limit") == "quiet")
     #expect(["finished", "fadingOut"].contains(try #require(bench.status("state"))))
-    for line in ["play long", "play", "toggle", "next"] {
+    _ = bench.ask("tag 1 play long")
+    for line in ["play long", "play", "toggle", "next", "tag swipe 1"] {
       #expect(bench.ask(line).contains("error: it is quiet until 07:00"), "\(line)")
     }
     set(bench, 7 * 60)
@@ -130,6 +134,10 @@ import Testing
       bench.clock.run(seconds: 3)
       #expect(bench.status("state") == state, "\(line)")
     }
+    #expect(bench.ask("volume 33").hasPrefix("ok") && bench.status("volume") == "33")
+    #expect(bench.ask("next").hasPrefix("ok"))
+    bench.clock.run(seconds: 3)
+    #expect(bench.status("state") == "finished", "it was the only one")
   }
 
   @Test func limitsAreLifted() throws {

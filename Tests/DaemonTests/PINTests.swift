@@ -30,6 +30,14 @@ import Testing
     #expect(ask(bench, line, "status").contains("idle"))
   }
 
+  /// The socket's file says who may connect; whoever may is asked for no PIN.
+  @Test func theSocketNeedsNoPIN() throws {
+    let (bench, line) = try Self.bench("set console.pin 4711\n")
+    #expect(ask(bench, line, "volume 33").contains("locked"))
+    #expect(bench.ask("volume 33").hasPrefix("ok") && bench.ask("set fade.length 3").hasPrefix("ok"))
+    #expect(ask(bench, line, "status").contains("locked"))
+  }
+
   /// Each is in the log, which the waits keep short, and none shows what was typed.
   @Test func wrongPINsAreLogged() throws {
     let (bench, line) = try Self.bench("set console.pin 4711\n")

@@ -30,6 +30,18 @@ import Testing
     #expect(bench.ask("picture long folder 9:20") == "  from: folder\n  type: image/png\n  size: 9\nok\n")
   }
 
+  /// 23040 bytes at once at most: the answer, as base64, stays a line that every program takes.
+  @Test(arguments: [("0:23040", 23_040), ("0:23041", 23_040), ("8:40000", 23_040), ("40000:50008", 10_008)])
+  func piecesAtTheConsoleAreBounded(range: String, bytes: Int) throws {
+    let bench = try Bench(Self.storage())
+    let first = try #require(range.split(separator: ":").first.flatMap { Int($0) })
+    // Behind what it is come lines of words.
+    let lines = bench.ask("picture long track \(range)").split(separator: "\n").dropFirst(3).dropLast()
+    let found = lines.flatMap { $0.split(separator: " ") }.flatMap { Base64.bytes($0.utf8) ?? [] }
+    let isRight = found == Array(Self.cover[first..<(first + bytes)])
+    #expect(isRight, "\(found.count) bytes")
+  }
+
   /// All of a picture in pieces of 8 KiB: the storage is asked once.
   @Test func piecesComeFromOneLook() throws {
     let storage = Self.storage()

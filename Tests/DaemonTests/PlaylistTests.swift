@@ -104,6 +104,21 @@ import Testing
     #expect(second.ask("playlist").contains("A, 1 track"))
   }
 
+  /// A file among the music is played; what the box keeps has names of its own.
+  @Test(arguments: ["A.m3u", "A"]) func filesAmongTheMusicAreNotChanged(name: String) throws {
+    let storage = Bench.storage()
+    storage.write("/music/\(name)", "long\n")
+    let bench = try bench("", storage)
+    for line in ["rename \(name) B", "delete \(name)", "clear \(name)", "remove \(name) 1"] {
+      let answer = bench.ask("playlist " + line)
+      #expect(answer.contains("there is no playlist '\(name)'"), "\(answer)")
+    }
+    #expect(bench.ask("playlist add \(name) short").contains("ok 1 track in"))
+    #expect(bench.ask("playlist save \(name) replace").contains("ok 0 tracks in"))
+    _ = bench.ask("playlist delete \(name)")
+    #expect(storage.files["/music/\(name)"] == Array("long\n".utf8))
+  }
+
   @Test func whoWatchesIsTold() throws {
     let bench = try bench()
     let watcher = bench.watcher("watch playlist")

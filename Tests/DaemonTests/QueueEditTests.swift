@@ -123,6 +123,9 @@ import Testing
     knob skip gpio gpiochip0 8 9
     bind skip right next
     bind skip left previous
+    knob wheel gpio gpiochip0 12 13
+    bind wheel right seek +10
+    bind wheel left seek -10
     knob volume gpio gpiochip0 10 11
     bind volume right volume up
     bind volume left volume down
@@ -162,7 +165,7 @@ import Testing
     #expect(bench.status("path") == "/music/third" && bench.status("state") == "playing")
   }
 
-  /// Twenty milliseconds from detent to detent count three steps each, for the volume alone.
+  /// Twenty milliseconds from detent to detent count three steps each, for the volume and for seeks, not for tracks.
   @Test(arguments: [("4", 85), ("2", 65), ("1", 45)]) func accelerationHasASetting(most: String, volume: Int)
     throws
   {
@@ -178,6 +181,11 @@ import Testing
     _ = bench.ask("volume 20")
     turn("volume", 5)
     #expect(bench.status("volume") == "\(volume)")
+    // As many steps of ten seconds as the volume takes of five percent. Music plays on meanwhile.
+    let before = try #require(bench.status("position").flatMap { Double($0) })
+    turn("wheel", 5)
+    let moved = try #require(bench.status("position").flatMap { Double($0) }) - before
+    #expect((0...6).contains(moved - 10 * Double(volume - 20) / 5), "\(moved) s")
     turn("skip", 2)
     #expect(bench.status("path") == "/music/third")
     _ = bench.ask("queue jump 1")

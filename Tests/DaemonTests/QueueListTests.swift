@@ -36,10 +36,20 @@ import Testing
   }
 
   /// Programs that ask for many at a time have the index by `library queue`.
-  @Test func longListsDoNotAskTheIndex() throws {
+  @Test(arguments: [
+    ("queue list", 50, true), ("queue list 1 50", 50, true), ("queue list 1 51", 51, false),
+    ("queue list 1 200", 63, false),
+  ])
+  func fiftyAreListedAndLongerListsDoNotAskTheIndex(line: String, count: Int, asks: Bool) throws {
     let bench = try bench()
-    _ = bench.ask("queue list 1 200")
-    #expect(index.state.withLock { $0.questions }.isEmpty)
+    for _ in 0..<20 { _ = bench.ask("queue add /music/long /music/short /music/long") }
+    bench.clock.run(seconds: 60)
+    index.state.withLock { $0.questions = [] }
+    let shown = bench.ask(line).split(separator: "\n").count {
+      $0.hasSuffix("Harbour") || $0.hasSuffix("Gull") || $0.hasSuffix(" long") || $0.hasSuffix(" short")
+    }
+    #expect(shown == count)
+    #expect(index.state.withLock { $0.questions }.isEmpty != asks)
   }
 
   @Test func anIndexThatHangsIsNotWaitedFor() throws {

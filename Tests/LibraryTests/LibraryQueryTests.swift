@@ -28,6 +28,17 @@ import Testing
     ])
   }
 
+  @Test func fiftyAreListedUnlessAWindowAsksForOthers() throws {
+    let many = try IndexBench(
+      (1...60).map { MadeUpTrack(path: "/music/\($0).flac", title: "T", artist: "Many") })
+    for (words, count) in [
+      ([], 50), (["window", "0:60"], 60), (["window", "50:60"], 10), (["window", "0:7"], 7),
+    ] {
+      let found = try many.ask(.find, ["artist", "Many"] + words)
+      #expect(found.rows.count == count && found.total == 60, "\(words)")
+    }
+  }
+
   @Test func filesAreFoundByTheirPaths() throws {
     let paths = [
       "/music/Jazz/2 Blue.flac", "/music/bad.mp3", "/music2/other.flac", "/music/Harbour song.flac", "Jazz",

@@ -144,6 +144,7 @@ import Testing
       Volume(-3).gain(.cubic) == .silence && Volume(300).gain(.cubic) == .unity
         && Volume(.nan).gain(.cubic) == .silence)
     #expect(abs(20 * log10(Volume(50).gain(.cubic).factor) + 18.06) < 0.01)
+    #expect(abs(20 * log10(Volume(10).gain(.cubic).factor) + 60) < 0.01)
     for step in 0..<100 { #expect(Volume(Float(step)).gain(.cubic) < Volume(Float(step + 1)).gain(.cubic)) }
   }
 

@@ -86,6 +86,18 @@ import Testing
     let high = try #require(curve.decibels(at: Volume(reference)))
     let low = try #require(curve.decibels(at: Volume(reference / 2)))
     #expect(abs(levels(reference / 2).bass - 0.3 * (high - low)) < 0.1)
-    #expect(abs(levels(0).bass - 12) < 0.1)
+    #expect(abs(levels(reference / 2).treble - 0.06 * (high - low)) < 0.1)
+    #expect(abs(levels(0).bass - 12) < 0.1 && abs(levels(0).treble - 2.4) < 0.1)
+  }
+
+  /// By 12 dB with each octave below the corner, where it takes 3 dB.
+  @Test(arguments: [40, 200, 500]) func aHighPassTakesTwelveDecibelsAnOctave(corner: Double) throws {
+    let response = SpeakerCorrection(bands: [], highPass: corner).response(at: Self.rate, volume: Volume(100))
+    #expect(abs(response.decibels(at: corner) + 3) < 0.1)
+    for octaves in [2.0, 3] {
+      let frequency = corner / pow(2, octaves)
+      let slope = response.decibels(at: 2 * frequency) - response.decibels(at: frequency)
+      #expect(abs(slope - 12) < 0.6, "\(slope) dB above \(frequency) Hz")
+    }
   }
 }

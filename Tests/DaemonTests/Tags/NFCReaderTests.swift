@@ -167,6 +167,20 @@ import Testing
     #expect(rig.bench.status("state") == "playing")
   }
 
+  /// Ten changes a second are a tag that shakes; eleven within one are a reader that lies.
+  @Test(arguments: [(10, false), (11, true)]) func changesAreBounded(changes: Int, isOver: Bool) throws {
+    let rig = try rig()
+    rig.bench.clock.run(seconds: 2)
+    for _ in 0..<20 {
+      for number in 0..<changes { rig.reader?.say(number % 2 == 0 ? "+04a21b0c\n" : "+04a21b0c0d0e0f\n") }
+      rig.bench.clock.run(seconds: 1.1)
+    }
+    let problem = rig.problem ?? ""
+    #expect(
+      problem.contains("more tags than anyone") == isOver && (rig.controls.readers.count > 1) == isOver,
+      "\(problem)")
+  }
+
   @Test func oneThatFailsAtOnceIsStartedLessAndLess() throws {
     let rig = try Rig(Self.storage())
     for _ in 0..<600 {
