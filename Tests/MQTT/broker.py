@@ -5,16 +5,17 @@ from genuine import free_port, wait
 
 
 def certificates(folder):
-    """An authority, the broker's certificate by it for localhost, and another authority."""
+    """An authority, the broker's certificate by it for localhost, one of the same key for another name, and another authority."""
     def run(*words):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
     for name in ("ca", "other"):
         run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem", "-days", "3650",
             "-subj", f"/CN={name} of a test")
-    run("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=localhost")
-    (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
-    run("x509", "-req", "-in", "broker.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", "broker.pem",
-        "-days", "3650", "-extfile", "names")
+    run("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=a broker")
+    for file, names in (("broker", "DNS:localhost,IP:127.0.0.1"), ("elsewhere", "DNS:broker.example,IP:127.0.0.9")):
+        (folder / "names").write_text(f"subjectAltName={names}\n")
+        run("x509", "-req", "-in", "broker.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{file}.pem",
+            "-days", "3650", "-extfile", "names")
 
 
 class Broker:

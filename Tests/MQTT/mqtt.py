@@ -285,9 +285,12 @@ def passwords(box, ear, broker):
 
 def secure(box, ear, broker):
     certificates(broker.folder)
-    broker.kill()
-    broker.start("allow_anonymous true", "cafile ca.pem".replace("ca.pem", str(broker.folder / "ca.pem")),
-                 f"certfile {broker.folder}/broker.pem", f"keyfile {broker.folder}/broker.key")
+
+    def start(name):
+        broker.kill()
+        broker.start("allow_anonymous true", f"cafile {broker.folder}/ca.pem", f"certfile {broker.folder}/{name}.pem",
+                     f"keyfile {broker.folder}/broker.key")
+    start("broker")
     box.tell("set mqtt.tls on")
     box.tell(f"set mqtt.ca {broker.folder}/other.pem")
     check("another authority's is refused", wait(lambda: "certificate" in box.standing(), LONG), box.standing())
@@ -297,15 +300,17 @@ def secure(box, ear, broker):
     check("online over TLS", wait(lambda: isOnline(other) and state(other).get("state"), LONG))
     check("commands over TLS", answer(other, "volume 34").get("ok") is True)
     other.end()
+    # By the same authority, for another name.
+    start("elsewhere")
+    check("another name's is refused", wait(lambda: "certificate" in box.standing(), LONG) and not box.isConnected(), box.standing())
     time.sleep(11)
-    broker.kill()
-    broker.start("allow_anonymous true", f"cafile {broker.folder}/ca.pem", f"certfile {broker.folder}/broker.pem",
-                 f"keyfile {broker.folder}/broker.key")
+    start("broker")
     soon("all right again over TLS", box.isConnected)
     box.tell("unset mqtt.tls")
     box.tell("unset mqtt.ca")
     broker.kill()
     broker.start()
+    check("all right again without TLS", wait(lambda: box.isConnected() and ear.client.is_connected(), LONG), box.standing())
 
 
 def rivals(box, ear, broker):

@@ -1,5 +1,5 @@
 """A genuine icecast2 on loopback, what sends it music, and the music: tones, which tell tracks apart."""
-import base64, os, socket, subprocess, threading, time
+import base64, http.server, os, socket, ssl, subprocess, threading, time
 from genuine import free_port
 
 PASSWORD = "music"
@@ -16,6 +16,77 @@ def tone(folder, title, hertz, seconds, kind, rate=44100, channels=2):
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"sine=frequency={hertz}:duration={seconds}:sample_rate={rate}",
          "-ac", str(channels), "-af", "volume=12dB", "-map_metadata", "-1", *tags, *coding, str(path)], check=True)
     return path
+
+
+def certificate(folder, name, hasExpired=False):
+    """A certificate for a name that is its own authority, with its key, in one file each; valid for a day from now, or until long ago."""
+    place = folder / f"{name}{'-expired' if hasExpired else ''}"
+    place.mkdir()
+    kind = "IP" if name[0].isdigit() else "DNS"
+    (place / "ca.conf").write_text(f"""[ca]
+default_ca = own
+[own]
+database = {place}/index
+serial = {place}/serial
+new_certs_dir = {place}
+default_md = sha256
+policy = any
+x509_extensions = names
+[any]
+commonName = supplied
+[names]
+subjectAltName = {kind}:{name}
+basicConstraints = CA:TRUE
+""")
+    (place / "index").touch()
+    (place / "serial").write_text("01")
+
+    def run(*words):
+        subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=place)
+    run("req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", "key.pem", "-out", "request.pem")
+    now = time.time()
+    first, last = (now - 9e6, now - 8e6) if hasExpired else (now - 9e4, now + 9e4)
+    dates = [time.strftime("%Y%m%d%H%M%SZ", time.gmtime(date)) for date in (first, last)]
+    run("ca", "-batch", "-selfsign", "-notext", "-config", "ca.conf", "-keyfile", "key.pem", "-in", "request.pem", "-out", "certificate.pem",
+        "-startdate", dates[0], "-enddate", dates[1])
+    return place / "certificate.pem", place / "key.pem"
+
+
+class SecureServer:
+    """A web server over TLS on loopback, which gives one track, or leads to another address. `with` ends it."""
+
+    def __init__(self, certificate, key, track, elsewhere):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *words):
+                pass
+
+            def do_GET(self):
+                leads = self.path == "/elsewhere"
+                data = b"" if leads else track.read_bytes()
+                self.send_response(302 if leads else 200)
+                if leads:
+                    self.send_header("Location", elsewhere)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        # A client that refuses the certificate is no error of the server.
+        self.server.handle_error = lambda *words: None
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread.start()
+
+    def url(self, path):
+        return f"https://127.0.0.1:{self.server.server_port}/{path}"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Icecast:

@@ -6,7 +6,7 @@ Usage: stations.py SWIFTLET PRODUCTS [NAME…]
 import contextlib, pathlib, shutil, sys, tempfile, threading, time
 from genuine import FAILURES, check, chosen, wait
 from box import RATE, Box, pitch, stretches
-from icecast import Ezstream, Icecast, Source, tone
+from icecast import Ezstream, Icecast, SecureServer, Source, certificate, tone
 
 SECONDS = 5
 LOW, HIGH, LOCAL = 440, 880, 300
@@ -208,6 +208,22 @@ def secure(make, icecast, music):
             print(f"secure: refused {time.monotonic() - begin:.1f} s after 'play'", flush=True)
             check("secure: says that the certificate does not hold", said, f"{box.ask('status')} {box.log()}")
             check("secure: plays nothing from whoever it may be", not sounds(box, LOW))
+        track = tone(music, "High", HIGH, 60, "oga")
+        # Each is trusted; what is wrong is the name, or the date.
+        for what, name, hasExpired, path, heard in (
+                ("the right one", "127.0.0.1", False, "track.oga", HIGH),
+                ("another name's", "radio.example", False, "track.oga", 0), ("an expired one", "127.0.0.1", True, "track.oga", 0)):
+            pair = certificate(icecast.place.parent, name, hasExpired)
+            with SecureServer(*pair, track, icecast.url("secure.ogg")) as server, make(environment={"SSL_CERT_FILE": str(pair[0])}) as box:
+                box.tell(f"play {server.url(path)}")
+                if heard:
+                    check(f"secure: {what} is heard", wait(lambda: sounds(box, heard), 15), f"{box.ask('status')} {box.log()}")
+                    # What holds for a connection does for the next: a server may lead to one without TLS.
+                    box.tell(f"play {server.url('elsewhere')}")
+                    check("secure: leads to http", wait(lambda: sounds(box, LOW), 15), f"{box.ask('status')} {box.log()}")
+                else:
+                    said = wait(lambda: "certificate" in box.ask("status").get("error", "") + box.log(), 10)
+                    check(f"secure: {what} is refused", said and not sounds(box, HIGH), f"{box.ask('status')} {box.log()}")
 
 
 def main():

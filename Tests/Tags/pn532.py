@@ -32,6 +32,8 @@ class PN532:
         # What InListPassiveTarget answers once each, before what is true.
         self.next = []
         self.hasField = False
+        # How often it has been asked what lies there.
+        self.looks = 0
         self.line = None
         self.plug()
 
@@ -118,6 +120,7 @@ class PN532:
         if command == POWER_DOWN:
             return bytes([0])
         if command == LIST:
+            self.looks += 1
             # Without a field a tag has no power.
             return answer(None if not self.hasField else self.next.pop(0) if self.next else self.tag)
         if command in (SELECT, DESELECT, RELEASE):

@@ -169,9 +169,13 @@ def main():
             declare(box, place / "reader")
             place_and_lift(run)
             number, began = reader(box), time.monotonic()
-            used, waits = cpu(number), figure(number, "voluntary_ctxt_switches")
+            used, waits, looks = cpu(number), figure(number, "voluntary_ctxt_switches"), chip.looks
             time.sleep(3)
             seconds = time.monotonic() - began
+            rate = (chip.looks - looks) / seconds
+            print(f"tags: the chip is asked {rate:.1f} times a second")
+            # Every 0.15 s, and what a look takes.
+            check("how often the chip is asked", 2 < rate < 6.8, rate)
             print(f"tags: its process uses {100 * (cpu(number) - used) / seconds:.1f} % of a core and wakes "
                   f"{(figure(number, 'voluntary_ctxt_switches') - waits) / seconds:.0f} times a second with a tag there; "
                   f"{figure(number, 'VmRSS')} KiB resident")
