@@ -13,6 +13,29 @@ import VirtualCardSupport
     range.reduce(0) { $0 + (heard[2 * $1 + 1] != 0 ? 1 : 0) }
   }
 
+  /// The card is opened once, whatever a person does: what opens it anew is heard as a click.
+  @Test func theCardStaysOpen() throws {
+    let box = try BoxRig(["set pause.ramp 0.1", "set stop.fade 0.1"])
+    try box.tracks(1...2, seconds: 20)
+    try box.tell("play 1.wav")
+    try box.tell("queue add 2.wav")
+    try box.reaches("playing")
+    let before = box.card.counters.opens
+    #expect(before > 0)
+    for (line, state) in [
+      ("pause", "paused"), ("play", "playing"), ("seek 5", "playing"), ("next", "playing"),
+      ("previous", "playing"),
+      ("stop", "finished"), ("play", "playing"), ("pause", "paused"),
+    ] {
+      try box.tell(line)
+      try box.reaches(state)
+    }
+    // At rest, too.
+    try box.fallsSilent()
+    let counters = box.card.counters
+    #expect(counters.opens == before && counters.closes == before - 1)
+  }
+
   @Test func playIsHeardFromTheFirstFrameToTheLast() throws {
     let box = try BoxRig()
     try box.tracks(1...2, seconds: 0.8)
