@@ -2,6 +2,8 @@
 
 import Console
 import Foundation
+import PlaybackModel
+import Player
 import Testing
 
 @testable import Daemon
@@ -129,6 +131,25 @@ import Testing
       last = id
     }
     #expect(seen == Set(EventSubject.allCases.map { $0.name }))
+  }
+
+  /// The values of `change` are those that the table names, and no others.
+  @Test func everyChangeIsInTheTable() throws {
+    func named(_ subject: EventSubject) throws -> Set<String> {
+      let meaning = try #require(declared(subject).first { $0.name == "change" }).meaning
+      // Every other piece stands between backticks.
+      return Set(
+        meaning.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter {
+          $0.offset % 2 == 1
+        }.map { String($0.element) })
+    }
+    #expect(try named(.source) == Set(GuestOutcome.allCases.map { $0.word }))
+    #expect(try named(.tag) == Set(TagFacts.Change.allCases.map { $0.word }))
+    let failure = PlaybackError(.corrupt)
+    let outcomes: [AnnouncementOutcome] = [
+      .waits, .began, .ended, .stopped, .dropped, .cut, .failed(failure),
+    ]
+    #expect(try named(.announcement) == Set(outcomes.map { $0.word }))
   }
 
   @Test func theOutputAndItsLossAreTold() throws {

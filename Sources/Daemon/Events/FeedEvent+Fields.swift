@@ -9,7 +9,7 @@ import Player
 
 extension AnnouncementOutcome {
   /// The name in JSON.
-  fileprivate var word: String {
+  var word: String {
     switch self {
     case .waits: "waits"
     case .began: "began"

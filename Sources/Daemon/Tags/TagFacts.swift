@@ -6,7 +6,7 @@ import PlaybackModel
 /// What has become of a tag.
 struct TagFacts {
   /// What has happened.
-  enum Change {
+  enum Change: CaseIterable {
     case placed, unknown, lifted, set, learnt, removed
 
     /// As the event says it.
