@@ -14,7 +14,9 @@ extension Player {
     guard track.length == nil else { return track }
     var measured = track
     for deck in Deck.allCases {
-      if let slot = decks.facts[deck], slot.track.id == track.id { measured.length = slot.decodedLength }
+      guard let slot = decks.facts[deck], slot.track.id == track.id else { continue }
+      // A track that fades into itself is on both.
+      measured.length = slot.decodedLength ?? measured.length
     }
     return measured
   }
