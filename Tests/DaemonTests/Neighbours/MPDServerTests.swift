@@ -296,6 +296,10 @@ import Testing
     #expect(one.ask("idle message") == "")
     #expect(two.ask("sendmessage room \"hello there\"") == "OK\n")
     #expect(one.take() == "changed: message\nOK\n")
+    // By their names, in any order of subscribing.
+    _ = (one.ask("subscribe Z"), two.ask("subscribe a"), two.ask("subscribe room"))
+    let names = ["Z", "a", "room"].map { "channel: \($0)\n" }.joined()
+    #expect(two.ask("channels") == names + "OK\n")
     #expect(one.ask("readmessages") == "channel: room\nmessage: hello there\nOK\n")
   }
 

@@ -129,7 +129,7 @@ package final class MPDServer: MPDClientOwner {
   var channels: [String] {
     var names: [String] = []
     for client in clients { for name in client.channels where !names.contains(name) { names.append(name) } }
-    return names
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   func account(_ change: Int) -> Bool {
