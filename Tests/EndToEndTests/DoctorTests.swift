@@ -41,7 +41,7 @@ import Testing
     let folder = FileManager.default
     for (number, plugin) in plugins.enumerated() where Self.codecs.contains(plugin) {
       try folder.createDirectory(atPath: bench.path("d\(number)/in"), withIntermediateDirectories: true)
-      for name in [Self.reference(plugin), "d\(number)/in/y" + Self.reference(plugin)] {
+      for name in [Self.reference(plugin), "d\(number)/in/y\u{1B}[31m\n" + Self.reference(plugin)] {
         try bench.write(Data("x".utf8), as: name)
       }
     }
@@ -74,6 +74,7 @@ import Testing
         ["doctor", "--config", box.configuration, "--socket", bench.path("none")],
         environment: ["SWIFTLET_CODECS": bench.path(place), "SWIFTLET_TRANSPORTS": bench.path(place)]
       ).wait(seconds: 60)
+      #expect(!outcome.output.contains("\u{1B}"))
       return outcome.output.split(separator: "\n").map { String($0) }
     }
     let whole = try doctor(without: "")

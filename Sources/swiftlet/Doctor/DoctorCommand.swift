@@ -54,12 +54,15 @@ enum DoctorCommand {
         case .problem: "PROBLEM "
         case .unknown: "unknown "
         }
-      TextOutput.standardOutput.line(mark + " " + outcome.step + ": " + outcome.sentence)
-      if !outcome.remedy.utf8.isEmpty { TextOutput.standardOutput.line("          " + outcome.remedy) }
+      // Names of files are in it, which give the terminal no orders.
+      TextOutput.standardOutput.line(mark + " " + outcome.step + ": " + outcome.sentence.printable())
+      if !outcome.remedy.utf8.isEmpty {
+        TextOutput.standardOutput.line("          " + outcome.remedy.printable())
+      }
     }
     if let next = checkup.next {
       TextOutput.standardOutput.line("")
-      TextOutput.standardOutput.line("Next, \(next.step): \(next.remedy)")
+      TextOutput.standardOutput.line("Next, \(next.step): \(next.remedy.printable())")
     } else {
       TextOutput.standardOutput.line("")
       TextOutput.standardOutput.line(
