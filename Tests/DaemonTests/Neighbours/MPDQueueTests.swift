@@ -100,6 +100,29 @@ import Testing
     return (bench, client)
   }
 
+  /// As MPD answers, with five songs of which the third one plays.
+  @Test(
+    arguments: [
+      ("1:1 5", ["playlist"]), ("1:1 4", ["playlist"]), ("1:1 6", nil), ("0:0 1", nil),
+      ("4:4 1", ["playlist"]),
+      ("4:4 4", []), ("5:5 1", nil), ("1:1 1", []), ("1:1 0", nil), ("1:1 +0", ["playlist"]), ("1:1 +9", nil),
+      ("2:1 1", nil),
+    ] as [(String, [String]?)]) func anEmptyRangeIsMovedNowhere(words: String, told: [String]?) throws
+  {
+    let bench = try MPDBench()
+    let client = bench.greeted()
+    for _ in 0..<5 { _ = client.ask("add long") }
+    _ = client.ask("play 2")
+    bench.clock.run(seconds: 5)
+    _ = client.ask("idle", "noidle")
+    let before = client.ask("playlistid")
+    let answer = client.ask("move " + words)
+    #expect(told == nil ? answer.hasPrefix("ACK [2@0] {move} ") : answer == "OK\n", "\(answer)")
+    let changes = client.ask("idle", "noidle").split(separator: "\n").filter { $0.hasPrefix("changed: ") }
+    #expect(changes.map { String($0.dropFirst(9)) } == told ?? [])
+    #expect(client.ask("playlistid") == before)
+  }
+
   @Test func aFullQueueIsListedToItsEnd() throws {
     let (bench, client) = try full(PlayQueue.limit)
     #expect(client.take() == "OK\n")

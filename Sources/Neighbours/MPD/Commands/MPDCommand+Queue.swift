@@ -196,7 +196,14 @@ extension MPDCommand {
   private static func move(_ range: Range<Int>, to: String, _ facts: MPDFacts) throws(MPDRefusal) -> MPDPlan {
     let entries = facts.queue.entries
     return target(to, moving: range) { (index, _) throws(MPDRefusal) in
-      guard !range.isEmpty, range.upperBound <= entries.count else { throw .badSongIndex }
+      guard !range.isEmpty else {
+        // As MPD has it: none of the songs is moved, and the places are compared all the same.
+        guard range.lowerBound > 0, range.lowerBound < entries.count, index > 0, index <= entries.count else {
+          throw .badSongIndex
+        }
+        return index == range.lowerBound ? .done : .told(.playlist)
+      }
+      guard range.upperBound <= entries.count else { throw .badSongIndex }
       guard index != range.lowerBound else { return .done }
       // Towards the end the first one goes last, so that each finds its place as the box counts it.
       let places = Array(range)
