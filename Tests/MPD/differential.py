@@ -320,7 +320,7 @@ def without_sheet(lines, command):
 def normal(lines, command):
     """An answer without what cannot be alike."""
     # `playlist` is a version in `status`, and a name everywhere else.
-    kept = [line for line in lines if line.split(":", 1)[0] not in PASSING or line.startswith("playlist: ") and "status" not in command]
+    kept = [line for line in lines if line.split(":", 1)[0] not in PASSING or line.startswith("playlist: ") and not re.search("^status", command, re.M)]
     # Files and folders are written at one time for both, playlists are not.
     for i, line in enumerate(kept):
         if line.startswith("Last-Modified: ") and i > 0 and kept[i - 1].startswith("playlist: "):
@@ -346,7 +346,7 @@ def normal(lines, command):
 
 def accepted(command, answers):
     for pattern, reply, _ in ACCEPTED:
-        if re.search(pattern, command) and all(re.search(reply, lines[-1] if lines else "") for lines in answers):
+        if re.search(pattern, command, re.M) and all(re.search(reply, lines[-1] if lines else "") for lines in answers):
             return True
     return False
 
