@@ -405,6 +405,8 @@ class Run:
     def settle(self, command):
         """Compares status and events, which follow a command a little later in either."""
         state = self.players[0].status()
+        # Whether a song was begun here, and not by the command.
+        isTouched = False
         former, self.state = self.state, state["state"]
         length, self.length = self.length, state["playlistlength"]
         if state["state"] == "stop" and length == "0" != self.length:
@@ -416,6 +418,7 @@ class Run:
                 player.client.ask("play 0")
                 player.client.ask("stop")
             self.played = time.monotonic()
+            isTouched = True
         if state.get("random") == "1" and state["state"] != "stop" and re.search(r"^(command_list|delete)", command, re.M):
             self.follow(state)
         deadline = time.monotonic() + 2
@@ -435,7 +438,7 @@ class Run:
                 if "update" not in command:
                     # A box looks through its music by itself, too.
                     changes[1].discard("update")
-                self.isBeginning = any(one["state"] == "play" and float(one.get("elapsed", 3)) < 3 for one in states)
+                self.isBeginning = isTouched or any(one["state"] == "play" and float(one.get("elapsed", 3)) < 3 for one in states)
                 same = self.alike(*states)
                 if same and self.told_alike(command, *changes) or time.monotonic() > deadline:
                     break
