@@ -1,5 +1,5 @@
 // Children that were killed and have not died yet: that takes them a processor, or the kernel holds them for storage that does
-// not answer. Each is a task until it is reaped. Any thread; never waits.
+// not answer. Each is a task until it is reaped. Any thread; never waits, but for a thread of its own.
 
 import CLinux
 import Synchronization
@@ -29,6 +29,8 @@ package final class UnreapedChildren: Sendable {
   /// An epoll set of their pidfds; -1 where the process had no descriptor left for it.
   private let deaths: Int32
   private let isWatched = Atomic<Bool>(false)
+  /// Whether a thread of its own reaps them.
+  private let hasReaper = Atomic<Bool>(false)
 
   /// None yet.
   package init() {
@@ -97,8 +99,28 @@ package final class UnreapedChildren: Sendable {
       var event = epoll_event()
       event.events = EPOLLIN.rawValue
       epoll_ctl(deaths, EPOLL_CTL_ADD, raw, &event)
+      return reapInBackground()
+    }
+  }
+
+  /// Where no event loop watches the deaths, a thread reaps the children until none is left: a program that holds an engine may never
+  /// start another child, and waits for its own, among which a zombie would turn up again and again.
+  private func reapInBackground() {
+    guard !isReapedAtOnce, deaths >= 0, count > 0, !hasReaper.exchange(true, ordering: .acquiring) else {
       return
     }
+    let thread = try? BackgroundThread { [self] in
+      var entry = pollfd(fd: deaths, events: Int16(POLLIN), revents: 0)
+      while count > 0 {
+        poll(&entry, 1, -1)
+        reap()
+      }
+      hasReaper.store(false, ordering: .releasing)
+      // One that was added meanwhile.
+      reapInBackground()
+    }
+    guard let thread else { return hasReaper.store(false, ordering: .releasing) }
+    thread.abandon()
   }
 
   /// Reaps those that have died.
