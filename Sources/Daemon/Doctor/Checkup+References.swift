@@ -11,7 +11,7 @@ extension Checkup {
       return [
         fine(
           "names",
-          "What tags, alarms, bindings and settings play is there, and plugins play it, the queue and the playlists (\(facts.references.count))."
+          "The names in tags, alarms, bindings and settings exist, and the plugins for all stored music are installed (\(facts.references.count))."
         )
       ]
     }
