@@ -79,7 +79,9 @@ import Testing
     }
     let whole = try doctor(without: "")
     #expect(!whole.contains { $0.contains("not installed") }, "\(whole)")
-    #expect(whole.contains { $0.contains("ok       names: ") && $0.contains("the queue") }, "\(whole)")
+    #expect(
+      whole.contains { $0.contains("ok       names: ") && $0.contains("plugins for all stored music") },
+      "\(whole)")
     for (number, plugin) in plugins.enumerated() {
       let lines = try doctor(without: plugin)
       let isCodec = Self.codecs.contains(plugin)
