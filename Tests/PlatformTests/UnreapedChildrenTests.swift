@@ -9,6 +9,8 @@ import Testing
 @Suite struct UnreapedChildrenTests {
   @Test func whatHasDiedSinceIsReaped() throws {
     let children = UnreapedChildren()
+    // As an event loop does, before the first child: there is no reaper's thread.
+    var entry = pollfd(fd: try #require(children.watchDeaths()), events: Int16(POLLIN), revents: 0)
     var pid: pid_t = 0
     var arguments = [strdup("sleep"), strdup("60"), nil]
     defer { for argument in arguments { free(argument) } }
@@ -19,7 +21,6 @@ import Testing
     children.reap()
     #expect(children.count == 1 && !children.refuses("/a"))
     #expect(children.count(on: "/a") == 0, "it may die yet, as any does that was killed a moment ago")
-    var entry = pollfd(fd: try #require(children.watchDeaths()), events: Int16(POLLIN), revents: 0)
     #expect(poll(&entry, 1, 0) == 0)
     kill(pid, SIGKILL)
     #expect(poll(&entry, 1, 20_000) == 1)
