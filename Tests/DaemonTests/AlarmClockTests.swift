@@ -230,7 +230,7 @@ import Testing
     #expect(card.heard == silent && bench.status("alarm") == nil)
   }
 
-  /// What is silent is waited for for twenty seconds.
+  /// An alarm waits twenty seconds for sound.
   @Test func whatHangsIsReplacedAfterTwentySeconds() throws {
     let bench = try bench()
     _ = bench.ask("alarm 07:00 daily play long")

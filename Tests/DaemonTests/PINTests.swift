@@ -30,7 +30,7 @@ import Testing
     #expect(ask(bench, line, "status").contains("idle"))
   }
 
-  /// The socket's file says who may connect; whoever may is asked for no PIN.
+  /// Rights of the socket's file decide who may connect; its sessions need no PIN.
   @Test func theSocketNeedsNoPIN() throws {
     let (bench, line) = try Self.bench("set console.pin 4711\n")
     #expect(ask(bench, line, "volume 33").contains("locked"))

@@ -45,7 +45,7 @@ import Testing
     #expect(bench.status("path") == "/music/short" && bench.status("state") == "playing")
   }
 
-  /// How a queue ends and what it repeats outlives a restart, and the next change of another setting; `save` keeps what is in force.
+  /// `queue.repeat`, `queue.shuffle` and `queue.end` survive a restart and the next change of another setting; `save` stores the present values.
   @Test(
     arguments: [
       ("queue.repeat", ["off", "one", "all"]), ("queue.shuffle", ["off", "on"]),

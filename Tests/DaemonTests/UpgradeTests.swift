@@ -57,13 +57,13 @@ import Testing
       $0.contains("damaged") || $0.contains("not understood") || $0.contains("there is no setting")
     }
     #expect(trouble == [])
-    // Setting anything leaves what the older box was told of the queue.
+    // A change of another setting keeps the older box's settings of the queue.
     _ = bench.ask("set alarm.rise 90")
     #expect(bench.status("repeat") == "all")
     _ = bench.ask("play")
     bench.clock.run(seconds: 2)
     #expect(bench.status("state") == "playing" && bench.status("title") == "two.wav")
-    // It is the newer box's own from now on.
+    // The newer box writes its own file from now on.
     _ = bench.ask("queue add one.wav")
     _ = bench.ask("power-failing")
     bench.pullThePlug()

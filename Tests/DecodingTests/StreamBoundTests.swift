@@ -14,7 +14,7 @@ import Testing
     #expect(request.boundedWindow == bytes)
   }
 
-  /// A segment of no known length ends at 64 MiB, whatever its server goes on to send.
+  /// A segment of unknown length is cut at 64 MiB, though its server sends on.
   @Test func aSegmentEnds() {
     var errand = SegmentErrand(.map, at: "http://radio.example/1.ts", called: "1.ts")
     let chunk = [UInt8](repeating: 7, count: 1 << 20)

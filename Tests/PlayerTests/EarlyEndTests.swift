@@ -34,7 +34,7 @@ import Testing
     #expect(rig.left.map(\.isOver) == [false] && rig.left.first?.position == 30_000)
   }
 
-  /// The lengths of both tracks of a person's fade become known only within it: it is over with the last frame of both, not over silence.
+  /// Both tracks of a manual fade turn out to end during it: the fade ends with their last frame, without silence.
   @Test(arguments: [20_000, 35_000], [9000, 25_000])
   func aFadeEndsWithTheLastFrameOfBothTracks(outgoing: Int, incoming: Int) throws {
     let rig = try PlayerRig([

@@ -1,4 +1,4 @@
-// A box that nobody has asked for more than music: what its processes have not loaded, and that none of them
+// A box that only plays music, with every integration off: which libraries its processes have not loaded, and that none of them
 // has a socket of the network. Test threads.
 
 import ChildSupport

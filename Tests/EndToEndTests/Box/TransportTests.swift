@@ -13,7 +13,7 @@ import VirtualCardSupport
     range.reduce(0) { $0 + (heard[2 * $1 + 1] != 0 ? 1 : 0) }
   }
 
-  /// The card is opened once, whatever a person does: what opens it anew is heard as a click.
+  /// No command opens the card a second time: a reopened card clicks.
   @Test func theCardStaysOpen() throws {
     let box = try BoxRig(["set pause.ramp 0.1", "set stop.fade 0.1"])
     try box.tracks(1...2, seconds: 20)
