@@ -1,34 +1,28 @@
 """What boards/raspberry-pi.md and docs/announcements.md have a person type on the board, top to bottom, as it stands; scripts/check-pages types
 the rest of the first."""
 
-import re
-from pathlib import Path
+from pages import REPOSITORY, give_sudo, lines
 
 TITLE = "the commands of two pages for the board, typed as they stand"
 NEEDS = "nothing"
-BOARDS = Path(__file__).resolve().parents[3]
-PAGE = BOARDS / "raspberry-pi.md"
-ANNOUNCEMENTS = BOARDS.parent / "docs/announcements.md"
+PAGE = REPOSITORY / "boards/raspberry-pi.md"
+ANNOUNCEMENTS = REPOSITORY / "docs/announcements.md"
 # Wants a person.
 UNTYPED = ["sudo nano /boot/firmware/config.txt"]
 
 
-def commands(page: Path) -> list[str]:
-    blocks = re.findall(r"^<!-- Typed on the board\. -->\n```sh\n(.*?)^```", page.read_text(), re.M | re.S)
-    return [line for block in blocks for line in block.splitlines()]
-
-
 def run(board, note) -> None:
-    lines = commands(PAGE)
-    assert len(lines) > 5, f"{PAGE} marks {len(lines)} commands for the board"
+    commands = lines(PAGE)
+    assert len(commands) > 5, f"{PAGE} marks {len(commands)} commands for the board"
     if not board.process:
         board.renew()
         board.power_on()
-    # The libraries, which the board would download; root needs no sudo, and this small system has none.
+    # The libraries, which the board would download.
     board.run("apt-get install -y /mnt/needed/*.deb 2>&1", seconds=300)
-    board.run("printf '#!/bin/sh\\nexec \"$@\"\\n' >/usr/local/bin/sudo; chmod +x /usr/local/bin/sudo; cp /mnt/newer/*.deb /root; sync")
+    give_sudo(board)
+    board.run("cp /mnt/newer/*.deb /root; sync")
     typed = 0
-    for line in lines:
+    for line in commands:
         if line in UNTYPED:
             continue
         if line == "sudo reboot":
@@ -42,7 +36,7 @@ def run(board, note) -> None:
     board.is_installed = True
     board.wait_active()
     assert "hw:CARD=sndrpihifiberry" in board.run("swiftlet ctl show output.device")
-    spoken = commands(ANNOUNCEMENTS)
+    spoken = lines(ANNOUNCEMENTS)
     assert len(spoken) > 3, f"{ANNOUNCEMENTS} marks {len(spoken)} commands for the board"
     for line in spoken:
         board.run(f"cd /root; {line}", seconds=60)
@@ -51,4 +45,4 @@ def run(board, note) -> None:
     board.wait_active()
     board.run("runuser -u nobody -- sh -c 'echo x >/run/announcements/said.wav'; runuser -u swiftlet -- cat /run/announcements/said.wav")
     assert "/run/announcements" in board.run("swiftlet ctl show media.root")
-    note(f"{typed} of {len(lines)} commands; doctor names the sound card that this board has not")
+    note(f"{typed} of {len(commands)} commands; doctor names the sound card that this board has not")

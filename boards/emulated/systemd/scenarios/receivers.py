@@ -1,25 +1,20 @@
 """What docs/live.md has a person type and configure for AirPlay, Bluetooth and other programs, as it stands: Debian's receivers run below the
 service's confinement, and its own players do not take the card. No phone is there to send."""
 
-import re
 import shlex
-from pathlib import Path
+
+from pages import REPOSITORY, give_sudo, lines
 
 TITLE = "the live sources of docs/live.md, typed and configured as they stand"
-PAGE = Path(__file__).resolve().parents[4] / "docs/live.md"
+PAGE = REPOSITORY / "docs/live.md"
 CONFIGURATION = "/var/lib/swiftlet/swiftlet.conf"
 
 
-def blocks(mark: str) -> list[str]:
-    found = re.findall(rf"^<!-- {mark} on the board\. -->\n```\w*\n(.*?)^```", PAGE.read_text(), re.M | re.S)
-    return [line for block in found for line in block.splitlines()]
-
-
 def run(board, note) -> None:
-    typed, configured = blocks("Typed"), blocks("Configured")
+    typed, configured = lines(PAGE), lines(PAGE, "Configured")
     assert len(typed) > 5 and len(configured) > 3, f"{PAGE} marks {len(typed)} commands and {len(configured)} lines for the board"
-    board.run("printf '#!/bin/sh\\nexec \"$@\"\\n' >/usr/local/bin/sudo; chmod +x /usr/local/bin/sudo")
-    # The board has no network; nobody answers apt's question.
+    give_sudo(board)
+    # The board has no network, and apt gets no answer to its question.
     board.run("echo 'deb [trusted=yes] file:/mnt/receivers ./' >/etc/apt/sources.list; rm -f /etc/apt/sources.list.d/*")
     board.run("""echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/99-assume-yes; apt-get -qq update 2>&1""", seconds=120)
     for line in typed:
@@ -42,7 +37,9 @@ def run(board, note) -> None:
         assert name in sources, sources
     for word in ("ended", "failed", "status"):
         assert word not in sources, sources
-    # What another program writes is heard.
-    board.run("(head -c 4000000 /dev/zero | tr '\\0' '\\1' >/run/radio.pcm) 2>/dev/null & true")
+    # Another program's sound is heard. It comes as time passes: the box drops frames that come before it listens.
+    sound = "while :; do head -c 17640 /dev/zero | tr '\\0' '\\1'; sleep 0.05; done"
+    board.run(f"({sound}) >/run/radio.pcm 2>/dev/null & echo $! >/run/radio.pid")
     board.wait(lambda: "radio" in board.run("swiftlet ctl status"), "sound of the FIFO", 30)
+    board.run("kill $(cat /run/radio.pid)")
     note(f"{len(typed)} commands, {len(configured)} lines")
