@@ -36,9 +36,7 @@ extension MPDCommand {
       }
     },
     MPDCommand("next") { (_, _) throws(MPDRefusal) in
-      .withQueue { (facts) throws(MPDRefusal) in
-        .order(["status"]) { (status) throws(MPDRefusal) in try next(status, facts.queue.entries) }
-      }
+      .order(["status"]) { (status) throws(MPDRefusal) in try next(status) }
     },
     MPDCommand("previous") { (_, _) throws(MPDRefusal) in
       .withQueue { (facts) throws(MPDRefusal) in
@@ -121,13 +119,16 @@ extension MPDCommand {
     .orders([["queue", "jump", "id:\(id)"], ["play"]], then: .told(.player))
   }
 
-  /// The song behind this one. Behind the last one there is the first, where the queue repeats: a box that repeats one song only stops there.
-  private static func next(_ status: BoxFields, _ entries: [QueueEntry]) throws(MPDRefusal) -> MPDPlan {
+  /// Plays the next song. With MPD's `repeat` and `single`, the first one follows the last; the box's own `next` stops there.
+  private static func next(_ status: BoxFields) throws(MPDRefusal) -> MPDPlan {
     guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
-    guard status["repeat"] == "one", !status.isOn("shuffle"), let first = entries.first,
-      entries.last?.id == status.integer("queue-id")
-    else { return .order(["next"]) { (_) throws(MPDRefusal) in .told(.player) } }
-    return jump(first.id)
+    let next = MPDPlan.order(["next"]) { (_) throws(MPDRefusal) in .told(.player) }
+    guard status["repeat"] == "one", !status.isOn("shuffle") else { return next }
+    return .withQueue { (facts) throws(MPDRefusal) in
+      let entries = facts.queue.entries
+      guard let first = entries.first, entries.last?.id == status.integer("queue-id") else { return next }
+      return jump(first.id)
+    }
   }
 
   /// The song before, however far this one has come; clients restart it themselves. There is none before the first but the last, where
