@@ -144,20 +144,16 @@ public struct StreamDescription {
 
   /// As `setTextIfEmpty`, for text whose encoding the file does not name: UTF-8 if it is, else ISO 8859-1.
   public func setGuessedTextIfEmpty(_ field: TextField, _ text: Bytes) {
-    if isUTF8(text) {
-      setTextIfEmpty(field, text)
-    } else {
-      utf8(fromLatin1: text).withUnsafeBufferPointer { setTextIfEmpty(field, $0) }
-    }
+    guessed(text) { setTextIfEmpty(field, $0) }
   }
 
   /// As `addText`, for text whose encoding the file does not name: UTF-8 if it is, else ISO 8859-1.
   public func addGuessedText(_ field: TextField, _ text: Bytes) {
-    if isUTF8(text) {
-      addText(field, text)
-    } else {
-      utf8(fromLatin1: text).withUnsafeBufferPointer { addText(field, $0) }
-    }
+    guessed(text) { addText(field, $0) }
+  }
+
+  private func guessed(_ text: Bytes, _ use: (Bytes) -> Void) {
+    if isUTF8(text) { use(text) } else { utf8(fromLatin1: text).withUnsafeBufferPointer(use) }
   }
 
   /// Reads a track number such as `3` or `3/12`; nonsense is ignored.

@@ -15,11 +15,11 @@ final class WavPackBytes {
   /// The block of a file whose rest libwavpack has read last, and where it begins.
   private(set) var latest: (block: WavPackBlock, offset: Int64)?
 
-  /// Bytes in which the next block of a station is looked for, and the second one of a file.
+  /// Bounds of the bytes in which the next block of a station and the second one of a file are searched.
   private static let searchLimit: Int64 = 1 << 17
   private static let fileSearchLimit: Int64 = 1 << 22
   private static let headerBytes = 32
-  /// Bound of the places in a damaged block that are compared with a header.
+  /// Bound of the magics in a damaged block whose headers are read.
   private static let maxCandidates = 64
 
   init(_ input: MediaInput) { self.input = input }

@@ -133,8 +133,8 @@ final class WavPackDecoder: StreamDecoder {
     return file
   }
 
-  /// How many frames there are, nil where that is not known, and how many of them lie before the block that libwavpack begins with. Where
-  /// that is not the file's first one, which is damaged then, libwavpack counts what it finds, and may find nothing.
+  /// The frames of the file, nil where unknown, and those before the block that libwavpack begins with. Where the file's first block is
+  /// damaged, libwavpack begins with a later one and counts from there, or does not know the count.
   private static func extent(
     _ file: OpaquePointer, _ first: WavPackBlock?, _ blocks: WavPackBytes
   ) -> (total: Int64?, lead: Int64) {
@@ -142,7 +142,7 @@ final class WavPackDecoder: StreamDecoder {
     guard !blocks.isStream, let first, let (start, offset) = blocks.latest, offset > 0, start.first > 0,
       start.total > start.first, WavpackGetQualifyMode(file) & QMODE_DSD_AUDIO == 0
     else { return (frames >= 0 ? frames : nil, 0) }
-    // A file may begin in the middle of a stream. Of a damaged header, what it says may be wrong.
+    // A file may begin in the middle of a stream; a damaged header may state a wrong first frame.
     let begin = (0...start.first).contains(first.first) ? first.first : 0
     let missing = start.first - begin
     let lead = missing <= WavPackBlock.maxFrames ? missing : 0
@@ -227,10 +227,10 @@ final class WavPackDecoder: StreamDecoder {
     }
   }
 
-  /// Frames that are decoded and dropped at most where libwavpack finds a place near the beginning not.
+  /// Bound of the frames that are decoded and dropped where libwavpack's seek near the beginning fails.
   private static let maxSkip: Int64 = 1 << 19
 
-  /// Decodes and drops what lies before a frame. False where the stream ends before.
+  /// Decodes and drops the frames before a frame. False where the stream ends earlier.
   private func skip(to frame: Int64) throws(CodecFailure) -> Bool {
     let portion = 4096
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: portion * channels)
