@@ -64,7 +64,7 @@ extension MediaList {
 
   /// Whether a file in a folder is large enough for a disc with a cue sheet in itself: looking into it takes a process.
   static func mayBeDisc(_ path: String) -> Bool {
-    guard SheetTrack.mayHold(path), let status = try? FileStatus.of(path), status.isRegular else {
+    guard MusicKind.mayHoldSheet(path), let status = try? FileStatus.of(path), status.isRegular else {
       return false
     }
     return status.size >= (fileExtension(of: path).hasPrefix("fl") ? leastDisc : leastLossyDisc)

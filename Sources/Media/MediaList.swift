@@ -51,7 +51,7 @@ package enum MediaList {
       return ExpandedMedia([try track(one, within: roots, executable)])
     }
     guard isPlaylist(path) else {
-      let held = SheetTrack.mayHold(path) ? heldTracks(path, within: roots, executable) : []
+      let held = MusicKind.mayHoldSheet(path) ? heldTracks(path, within: roots, executable) : []
       return ExpandedMedia(held.isEmpty ? [Track(id: 0, path: path)] : held)
     }
     let (entries, isCut): ([Track], Bool)

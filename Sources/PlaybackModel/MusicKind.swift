@@ -7,13 +7,7 @@ package struct MusicKind: Hashable, Sendable {
   /// What its files' names end in: small letters, without the dot.
   package let endings: [String]
   /// Debian's package that holds the plugin.
-  package var debianPackage: String {
-    switch codec {
-    case "AAC": "swiftlet-codec-aac"
-    case "WavPack": "swiftlet-codec-wavpack"
-    default: "swiftlet"
-    }
-  }
+  package var debianPackage: String { Self.debianPackage(ofCodec: codec) }
 
   /// Those that are picked up in folders. A file that is named itself is always tried.
   package static let all = [
@@ -26,17 +20,33 @@ package struct MusicKind: Hashable, Sendable {
     MusicKind(codec: "WavPack", endings: ["wv"]),
   ]
 
-  /// Endings of files that may hold a cue sheet in themselves: small letters, with the dot.
-  package static let sheetHolders = [".flac", ".fla", ".oga", ".ogg", ".opus"]
+  /// Debian's package that holds a codec's plugin.
+  package static func debianPackage(ofCodec codec: String) -> String {
+    switch codec {
+    case "AAC": "swiftlet-codec-aac"
+    case "WavPack": "swiftlet-codec-wavpack"
+    default: "swiftlet"
+    }
+  }
+
+  private static let sheetHolders = ["flac", "fla", "oga", "ogg", "opus"]
+
+  /// Whether a file of that name may hold a cue sheet in itself.
+  package static func mayHoldSheet(_ path: String) -> Bool {
+    ending(of: path).map { sheetHolders.contains($0) } ?? false
+  }
 
   /// The kind that a name's ending, in small letters, speaks for; nil for none. A hint, nothing more: the content decides.
   package static func of(ending: String) -> MusicKind? { all.first { $0.endings.contains(ending) } }
 
   /// The same for a path, in whatever letters.
-  package static func of(path: String) -> MusicKind? {
+  package static func of(path: String) -> MusicKind? { ending(of: path).flatMap { of(ending: $0) } }
+
+  /// A name's ending in small letters, without the dot; nil where it has none, or one that no kind has.
+  private static func ending(of path: String) -> String? {
     let bytes = path.utf8.suffix(6)
     guard let dot = bytes.lastIndex(of: 0x2E) else { return nil }
     let small = bytes[bytes.index(after: dot)...].map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
-    return of(ending: String(decoding: small, as: UTF8.self))
+    return String(decoding: small, as: UTF8.self)
   }
 }

@@ -147,11 +147,7 @@ extension Settings {
   package var beforeFirst: BeforeFirst { choice(.queueBeforeFirst) == "stop" ? .stop : .restart }
   /// What happens after the last track.
   package var endOfQueue: EndOfQueue {
-    switch choice(.queueEnd) {
-    case "clear": .stopAndClear
-    case "repeat": .repeat
-    default: .stopAndKeep
-    }
+    EndOfQueue.allCases.first { $0.name == choice(.queueEnd) } ?? .stopAndKeep
   }
 
   /// `off`, `track` or `album`.

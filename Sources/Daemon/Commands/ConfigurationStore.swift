@@ -123,18 +123,12 @@ final class ConfigurationStore {
     didChange(setting)
   }
 
-  /// Has the settings say what a queue is like that was remembered: whichever changes next, the queue stays as it is.
+  /// Sets the settings of the queue to those of a restored one, so that the next change of any setting leaves the queue as it is.
   func follow(_ queue: PlayQueue) {
     let former = settings
-    let end =
-      switch queue.endOfQueue {
-      case .stopAndKeep: "stop"
-      case .stopAndClear: "clear"
-      case .repeat: "repeat"
-      }
     try? settings.set(Setting.queueRepeat.key, queue.repeatMode.name)
     try? settings.set(Setting.queueShuffle.key, queue.isShuffled ? "on" : "off")
-    try? settings.set(Setting.queueEnd.key, end)
+    try? settings.set(Setting.queueEnd.key, queue.endOfQueue.name)
     for setting in [Setting.queueRepeat, .queueShuffle, .queueEnd]
     where settings.value(setting) != former.value(setting) { didChange(setting) }
   }

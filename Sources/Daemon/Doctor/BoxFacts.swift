@@ -26,7 +26,7 @@ package struct BoxFacts: Hashable, Sendable {
   package var daemon = DaemonFacts.silent
   /// Folders that music comes from.
   package var roots: [FolderFacts] = []
-  /// What tags, alarms, bindings, settings, playlists and the queue hold.
+  /// The stored names of music, and those of them with a problem.
   package var references = References()
   /// GPIO chips that could not be opened for want of rights, or that are not there, with the reason.
   package var lines: [LineFacts] = []

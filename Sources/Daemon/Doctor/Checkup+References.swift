@@ -22,7 +22,7 @@ extension Checkup {
 }
 
 extension BoxFacts {
-  /// What tags, alarms, bindings, settings, playlists and the queue hold.
+  /// The stored names of music, and those of them with a problem.
   package struct References: Hashable, Sendable {
     /// How many names there are.
     package var count = 0

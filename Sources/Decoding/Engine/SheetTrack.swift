@@ -27,18 +27,12 @@ package struct SheetTrack: Hashable, Sendable {
     guard digits.count == Self.digits, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     let sheet = String(decoding: bytes[..<slash], as: UTF8.self)
-    guard number > 0, Self.hasEnding(sheet, Self.sheets) || Self.mayHold(sheet) else { return nil }
+    guard number > 0, Self.isSheet(sheet) || MusicKind.mayHoldSheet(sheet) else { return nil }
     self.init(of: sheet, number: number)
   }
 
-  private static let sheets = [".cue"]
-
-  /// Whether a file of that name may hold a cue sheet in itself.
-  package static func mayHold(_ path: String) -> Bool { hasEnding(path, MusicKind.sheetHolders) }
-
-  private static func hasEnding(_ path: String, _ endings: [String]) -> Bool {
-    let bytes = path.utf8.suffix(8).map { $0.asciiLowercased }
-    return endings.contains { bytes.reversed().starts(with: $0.utf8.reversed()) }
+  private static func isSheet(_ path: String) -> Bool {
+    path.utf8.suffix(4).map { $0.asciiLowercased }.elementsEqual(".cue".utf8)
   }
 
   /// The path.

@@ -359,10 +359,11 @@ struct Sniffer {
 
   /// Why no plugin decodes a file, and the package that has the one which does, where its content is known.
   private func missing(_ bytes: [UInt8]) -> String {
-    for (plugin, package, kind, isContent) in [
-      ("AAC", "swiftlet-codec-aac", "AAC (M4A, M4B, ADTS)", Self.isAAC(bytes)),
-      ("WavPack", "swiftlet-codec-wavpack", "WavPack", bytes.starts(with: Array("wvpk".utf8))),
+    for (plugin, kind, isContent) in [
+      ("AAC", "AAC (M4A, M4B, ADTS)", Self.isAAC(bytes)),
+      ("WavPack", "WavPack", bytes.starts(with: Array("wvpk".utf8))),
     ] where isContent && !plugins.contains(where: { $0.name == plugin }) {
+      let package = MusicKind.debianPackage(ofCodec: plugin)
       return "The codec plugin for \(kind) is not installed: 'sudo apt install \(package)' installs it."
     }
     return "No codec plugin knows this file's content. See `swiftlet codecs` for what there is."

@@ -23,7 +23,7 @@ extension LibraryUpdate {
     ) { (row) throws(LibraryFault) in known[row.text(0)] = FileStamp(row, from: 1) }
     let beside = Self.sheets(files.filter { MediaList.isCueSheet($0.name) }, in: folder)
     // A sheet beside files goes before those that they hold.
-    let held = Self.sheets(files.filter { SheetTrack.mayHold($0.name) }, in: folder).filter {
+    let held = Self.sheets(files.filter { MusicKind.mayHoldSheet($0.name) }, in: folder).filter {
       holders.contains($0.path) || known[$0.path] == $0.stamp
     }
     let sheets = beside + held

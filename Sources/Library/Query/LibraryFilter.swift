@@ -39,8 +39,8 @@ indirect enum LibraryFilter: Hashable, Sendable {
 }
 
 extension LibraryFilter {
-  /// What is found of a file and the cue sheet that stands for it: the sheet's tracks; the file, too, where it is named. Where a part of
-  /// its path is named, which the tracks of a sheet within the file have in theirs, the file is found where the sheet lies beside it.
+  /// Which of a file and its cue sheet's tracks are found: the tracks, and the file, too, where the filter names its path or folder. Where
+  /// the filter names a part of the path, which tracks of an embedded sheet share, the file is found only if the sheet lies beside it.
   private var shown: LibrarySQL {
     if isAbout({ if case .compare(.file, .equals, _) = $0 { true } else { $0.isInside } }) {
       return .readable
@@ -50,7 +50,7 @@ extension LibraryFilter {
 
   private var isInside: Bool { if case .inside = self { true } else { false } }
 
-  /// Whether one of its conditions is such a one; of those that hold for everything else none is.
+  /// Whether the filter itself, or one of its conditions outside a negation, is of a kind.
   private func isAbout(_ kind: (LibraryFilter) -> Bool) -> Bool {
     switch self {
     case .not: false

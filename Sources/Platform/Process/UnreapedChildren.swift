@@ -1,5 +1,5 @@
 // Children that were killed and have not died yet: that takes them a processor, or the kernel holds them for storage that does
-// not answer. Each is a task until it is reaped. Any thread; never waits, but for a thread of its own.
+// not answer. Each is a task until it is reaped. Any thread; only the reaper's thread waits.
 
 import CLinux
 import Synchronization
@@ -29,7 +29,7 @@ package final class UnreapedChildren: Sendable {
   /// An epoll set of their pidfds; -1 where the process had no descriptor left for it.
   private let deaths: Int32
   private let isWatched = Atomic<Bool>(false)
-  /// Whether a thread of its own reaps them.
+  /// Whether the reaper's thread runs.
   private let hasReaper = Atomic<Bool>(false)
 
   /// None yet.
@@ -103,8 +103,8 @@ package final class UnreapedChildren: Sendable {
     }
   }
 
-  /// Where no event loop watches the deaths, a thread reaps the children until none is left: a program that holds an engine may never
-  /// start another child, and waits for its own, among which a zombie would turn up again and again.
+  /// Starts the reaper's thread where no event loop watches the deaths; it ends when no child is left. A program that embeds the engine
+  /// may start no other child, and a zombie would disturb its own `waitid` for any child.
   private func reapInBackground() {
     guard !isReapedAtOnce, deaths >= 0, count > 0, !hasReaper.exchange(true, ordering: .acquiring) else {
       return

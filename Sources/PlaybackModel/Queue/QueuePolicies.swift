@@ -49,6 +49,15 @@ package enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
   case stopAndClear
   /// It starts again, as with `RepeatMode.all`.
   case `repeat`
+
+  /// The name in settings.
+  package var name: String {
+    switch self {
+    case .stopAndKeep: "stop"
+    case .stopAndClear: "clear"
+    case .repeat: "repeat"
+    }
+  }
 }
 
 /// Where a person's previous leads from the first track.

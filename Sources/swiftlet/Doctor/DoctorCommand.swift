@@ -9,9 +9,9 @@ enum DoctorCommand {
     swiftlet doctor [--config FILE] [--socket PATH]
       Checks this machine step by step, from the supply to the music: sound card,
       codecs, configuration, board, service, rights, daemon, output, controls, real
-      time, media, memory, and whether what tags, alarms, bindings, playlists and
-      the queue play is there, with the plugins that play it. Says what to do next.
-      Changes nothing. With sudo it sees more.
+      time, media, memory, the names in tags, alarms, bindings and settings, and
+      the plugins for all stored music. Says what to do next. Changes nothing. With
+      sudo it sees more.
 
       --config FILE   the configuration to look at (default: the service's)
       --socket PATH   the daemon's socket (default: as for 'swiftlet ctl')
@@ -54,7 +54,7 @@ enum DoctorCommand {
         case .problem: "PROBLEM "
         case .unknown: "unknown "
         }
-      // Names of files are in it, which give the terminal no orders.
+      // Names of files may hold control characters.
       TextOutput.standardOutput.line(mark + " " + outcome.step + ": " + outcome.sentence.printable())
       if !outcome.remedy.utf8.isEmpty {
         TextOutput.standardOutput.line("          " + outcome.remedy.printable())

@@ -1,5 +1,5 @@
-// Whether what tags, alarms, bindings and settings play is there, and whether what they, the queue and the playlists hold can be played by
-// the plugins of this machine, for `swiftlet doctor`. Main thread; waits for the storage and for workers.
+// Checks for `swiftlet doctor` that the names in tags, alarms, bindings and settings exist, and that plugins are installed for them, the queue
+// and the playlists. Main thread; waits for the storage and for workers.
 
 import CLinux
 import Checkpoints
@@ -52,7 +52,7 @@ private struct ReferenceSearch {
   private let settings: Settings
   private let roots: MediaRoots
   private let plugins: InstalledPlugins
-  /// What was found so far.
+  /// The findings so far.
   private(set) var references = BoxFacts.References()
   /// The problems of names whose tracks were looked at.
   private var known: [String: [InstalledPlugins.Missing]] = [:]
@@ -66,7 +66,7 @@ private struct ReferenceSearch {
     roots = MediaRoots(settings.mediaRoots + (settings.removableFolder.map { [$0] } ?? []))
   }
 
-  /// Looks for names, and for the plugins that play what they stand for. `change`: how the owner gets another name.
+  /// Checks names, and the plugins for their tracks. `change`: the command that gives the owner another name.
   mutating func look(_ names: [String], _ owner: String, _ change: String) {
     for name in names {
       references.count += 1
@@ -121,7 +121,7 @@ private struct ReferenceSearch {
     return found
   }
 
-  /// What is wrong with a name; nil where it leads somewhere.
+  /// The problem of a name that does not exist; nil where it does.
   private func problem(_ name: String) -> String? {
     if MediaList.isStream(name) || name == "." { return nil }
     if let saved = PlaylistName(path: name) {

@@ -1,6 +1,7 @@
 // Commands about what there is to play: folders, and the files in them. Pure.
 
 import Console
+import PlaybackModel
 
 extension MPDCommand {
   static let browsing: [MPDCommand] = [
@@ -27,7 +28,7 @@ extension MPDCommand {
       if MPDTag.small(inside).hasSuffix(".cue"), !namesOnly { return sheet(inside, facts, tags) }
       guard MediaPath.isSong(inside), !namesOnly else { return entries(of: path, facts, tags, namesOnly) }
       return song(inside, facts, tags) {
-        MediaPath.mayHoldSheet(inside)
+        MusicKind.mayHoldSheet(inside)
           ? held(inside, facts, tags) { entries(of: path, facts, tags, namesOnly) }
           : entries(of: path, facts, tags, namesOnly)
       }
@@ -116,7 +117,7 @@ extension MPDCommand {
     } then: { (found) throws(MPDRefusal) in
       guard !found.lines.bytes.isEmpty else { return folder() }
       let whole = found.lines
-      guard found.hasSheet, MediaPath.mayHoldSheet(name) else { return .answer(whole) }
+      guard found.hasSheet, MusicKind.mayHoldSheet(name) else { return .answer(whole) }
       // A sheet beside the file goes first: then the file has no tracks of its own.
       return tracks(ofSheet: name, facts, tags) { (tracks) throws(MPDRefusal) in
         .answer(tracks.bytes.isEmpty ? whole : tracks)
@@ -161,7 +162,7 @@ extension MPDCommand {
     _ tags: [MPDTag]?, then: @escaping ([MPDName: MPDLines]) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let names = rows.compactMap { row -> String? in
-      guard !row.isOn("folder"), let name = row["name"], MediaPath.mayHoldSheet(name) else { return nil }
+      guard !row.isOn("folder"), let name = row["name"], MusicKind.mayHoldSheet(name) else { return nil }
       return MediaPath.joined(folder, name)
     }
     guard facts.hasLibrary, !names.isEmpty else { return try then([:]) }

@@ -1,6 +1,7 @@
 // Commands about saved playlists: those that the box keeps, which clients may change, and files in the folder with the music. Pure.
 
 import Platform
+import PlaybackModel
 
 extension MPDCommand {
   static let playlists: [MPDCommand] = [
@@ -236,7 +237,7 @@ extension MPDCommand {
     saved { (kept) throws(MPDRefusal) in
       if kept.contains(text) { return try then("playlist:" + text) }
       // A file with a cue sheet in itself is listed as a playlist, too.
-      if title(ofPlaylist: path) != nil || MediaPath.mayHoldSheet(path) { return try then(path) }
+      if title(ofPlaylist: path) != nil || MusicKind.mayHoldSheet(path) { return try then(path) }
       return files { (files) throws(MPDRefusal) in
         guard let file = files.first(where: { $0.title.utf8.elementsEqual(path.utf8) }) else {
           throw noSuchPlaylist

@@ -52,12 +52,6 @@ struct MediaPath: Sendable {
     return MusicKind.of(ending: ending) != nil || ending.hasPrefix("cue/track")
   }
 
-  /// Whether a file of that name may hold a cue sheet in itself.
-  static func mayHoldSheet(_ name: String) -> Bool {
-    let small = MPDTag.small(name)
-    return MusicKind.sheetHolders.contains { small.hasSuffix($0) }
-  }
-
   static func lastPart(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: 0x2F) else { return path }
     return String(path[path.utf8.index(after: slash)...])
