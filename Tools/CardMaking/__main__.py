@@ -1,198 +1,171 @@
-"""Prepares a card's boot partition for a first start without network, and takes that back. Started by scripts/make-card."""
+"""Makes swiftlet-card-VERSION-BOARD.zip: what is unpacked onto a card's boot partition. Started by scripts/make-card-zip; needs dpkg-deb
+and apt-get, and the network where a package of Debian is not kept yet. Same packages, same bytes."""
 
 import argparse
 import hashlib
 import os
-import shutil
+import re
+import subprocess
 import sys
+import time
+import zipfile
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(REPOSITORY / "boards/emulated/harness")]
 
-import card  # noqa: E402
-from card import CardError  # noqa: E402
 from packages import PackageError, Packages  # noqa: E402
-from packages_index import index  # noqa: E402
+from packages_index import field, index  # noqa: E402
 
 # What each of the systems has that a card may hold.
 PRESENT = ["systemd-sysv", "udev", "apt", "dbus"]
 RELEASES = {"bookworm": "deb12", "trixie": "deb13"}
+ARCHITECTURE = "arm64"
+# The engine first; the others are all that a box can have.
+OWN = ["swiftlet", "swiftlet-http", "swiftlet-codec-aac", "swiftlet-codec-wavpack"]
+# What a system has, or what would be a service of its own.
+NOT_TAKEN = {"avahi-daemon"}
+TEXTS = REPOSITORY / "packaging/card"
 
 
-class Partition:
-    """A mounted boot partition, or Armbian's folder /boot; knows which files say how the machine starts."""
-
-    def __init__(self, path: Path):
-        if not path.is_dir():
-            raise CardError(f"There is no folder {path}. Mount the card's boot partition, and name where it is mounted.")
-        if (path / "boot/armbianEnv.txt").is_file():
-            path = path / "boot"
-        self.path = path
-        self.is_armbian = (path / "armbianEnv.txt").is_file()
-        if not self.is_armbian and not all((path / name).is_file() for name in ("cmdline.txt", "config.txt")):
-            raise CardError(
-                f"{path} is no boot partition: it has neither cmdline.txt and config.txt (Raspberry Pi OS) nor"
-                " armbianEnv.txt (Armbian). On a PC, Raspberry Pi OS's is called bootfs."
-            )
-        if not os.access(path, os.W_OK):
-            raise CardError(f"{path} is not writable. Mount it so that you may write, or use sudo.")
-
-    def changed(self, board: str, overlay: str | None) -> dict[str, str]:
-        """The files of the system with what a first start needs."""
-        if self.is_armbian:
-            return {"armbianEnv.txt": card.with_environment(self.text("armbianEnv.txt"))}
-        lines = firmware(board)
-        if overlay:
-            lines = [f"dtoverlay={overlay}" if line.startswith("dtoverlay=") else line for line in lines]
-            if f"dtoverlay={overlay}" not in lines:
-                lines.append(f"dtoverlay={overlay}")
-        config = self.text("config.txt")
-        return {
-            "config.txt": card.with_block(config, card.firmware_lines(config, lines)),
-            # Last: it is what starts the script.
-            "cmdline.txt": card.with_first_start(self.text("cmdline.txt")),
-        }
-
-    def restored(self) -> dict[str, str]:
-        if self.is_armbian:
-            return {"armbianEnv.txt": card.without_environment(self.text("armbianEnv.txt"))}
-        return {
-            "cmdline.txt": card.without_first_start(self.text("cmdline.txt")),
-            "config.txt": card.without_block(self.text("config.txt")),
-        }
-
-    def text(self, name: str) -> str:
-        # Bytes as they are, also those of line ends.
-        return (self.path / name).read_bytes().decode("utf-8", "surrogateescape")
+class FolderError(Exception):
+    """The folder cannot be made; the text says why and what to do."""
 
 
-def firmware(board: str) -> list[str]:
-    """The lines of a board for its firmware."""
+def newest(folder: Path, name: str, mark: str) -> Path | None:
+    found = sorted(folder.glob(f"{name}_*~{mark}_{ARCHITECTURE}.deb"), key=lambda path: path.stat().st_mtime)
+    return found[-1] if found else None
+
+
+def wished(package: Path) -> list[str]:
+    """Debian's packages that ours recommends or suggests: tags, MQTT, the index of music."""
+    words = re.split(r"\s*,\s*", ", ".join(filter(None, (field(package, "Recommends"), field(package, "Suggests")))))
+    names = [re.split(r"[ (|]", word)[0] for word in words if word]
+    return sorted({name for name in names if not name.startswith("swiftlet")} - NOT_TAKEN)
+
+
+def packages(folder: Path, debian: str, cache: Path) -> dict[str, bytes]:
+    """The files of one release of Debian below `swiftlet/`; none where the folder has no package for it."""
+    mark = RELEASES[debian]
+    own = {name: newest(folder, name, mark) for name in OWN}
+    if own["swiftlet"] is None:
+        return {}
+    missing = [name for name, path in own.items() if path is None]
+    if missing:
+        raise FolderError(f"{folder} has swiftlet for {debian}, but not {', '.join(missing)}. Build it anew: scripts/build-board {ARCHITECTURE}.")
+    version = field(own["swiftlet"], "Version")
+    for name, path in own.items():
+        if field(path, "Version") != version:
+            raise FolderError(f"{path.name} is of another version than {own['swiftlet'].name}. Build both anew.")
+    more = wished(own["swiftlet"])
+    paths = [path.resolve() for path in own.values()]
+    needed = Packages(cache / debian / ARCHITECTURE / "card", debian).beyond(PRESENT, *map(str, paths), *more)
+    files = {f"{debian}/{name_on_card(package)}": package.read_bytes() for package in [*paths, *needed]}
+    files[f"{debian}/Packages"] = index({name_on_card(package): package for package in [*paths, *needed]}).encode()
+    files[f"{debian}/install"] = " ".join([*OWN, *more]).encode() + b"\n"
+    files[f"{debian}/architecture"] = f"{ARCHITECTURE}\n".encode()
+    print(f"make-card-zip: {debian}: {version}, and {len(needed)} packages of Debian", file=sys.stderr)
+    return files
+
+
+def name_on_card(package: Path) -> str:
+    """A package's file name without its version's epoch, whose %3a apt would take for a colon."""
+    return re.sub(r"_\d+%3a", "_", package.name)
+
+
+def firmware(board: str) -> str:
+    """The file of the sound card: the board's lines for its firmware, to be edited."""
     path = REPOSITORY / "boards" / board / "firmware"
-    lines = path.read_text().splitlines() if path.exists() else []
-    return [line for line in lines if line and not line.startswith("#")]
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")] if path.exists() else []
+    return (TEXTS / "sound-card.txt").read_text() + "\n".join(lines) + "\n"
 
 
 def configuration(board: str) -> str:
-    example = (REPOSITORY / "packaging/swiftlet.conf").read_text()
-    settings = example.partition("\n\n")[2].replace("# board raspberry-pi-4", f"board {board}")
-    return (
-        "# The configuration of the box. Edit it on any computer: the first start installs it. Later ones do not look here; the box's own\n"
-        "# is /var/lib/swiftlet/swiftlet.conf then. One command per line: see man swiftlet-console, or `swiftlet ctl help`.\n\n" + settings
-    )
+    settings = (REPOSITORY / "packaging/swiftlet.conf").read_text().partition("\n\n")[2]
+    return (TEXTS / "swiftlet.conf").read_text() + settings.replace("# board raspberry-pi-4", f"board {board}")
 
 
-def prepare(partition: Partition, arguments: argparse.Namespace) -> None:
-    board = arguments.board
-    if board.startswith("raspberry-pi") == partition.is_armbian and board not in ("generic-linux", "emulated"):
-        system = "Armbian" if partition.is_armbian else "Raspberry Pi OS"
-        raise CardError(f"The card holds {system}, which the board {board} does not start with.")
-    files: dict[str, bytes] = {}
-    for debian, mark in RELEASES.items():
-        found = sorted(arguments.packages.glob(f"swiftlet_*~{mark}_arm64.deb"), key=lambda path: path.stat().st_mtime)
-        if not found or arguments.debian not in (None, debian):
-            continue
-        needed = Packages(arguments.cache / debian / "arm64/card", debian).beyond(PRESENT, str(found[-1].resolve()))
-        for package in [found[-1], *needed]:
-            files[f"swiftlet/{debian}/{package.name}"] = package.read_bytes()
-        files[f"swiftlet/{debian}/Packages"] = index([found[-1], *needed]).encode()
-        print(f"make-card: {debian}: {found[-1].name} and {len(needed)} packages that it depends on")
-    if not files:
-        raise CardError(f"{arguments.packages} has no arm64 package of Swiftlet for {arguments.debian or 'bookworm or trixie'}.")
-    files["swiftlet/first-start"] = (REPOSITORY / "packaging/first-start").read_bytes()
-    sums = (f"{hashlib.sha256(data).hexdigest()}  {name.removeprefix('swiftlet/')}\n" for name, data in sorted(files.items()))
-    files["swiftlet/SHA256SUMS"] = "".join(sums).encode()
-    # What was put there for a person to edit: a second run keeps it.
-    offered = configuration(board).encode()
-    files["swiftlet/swiftlet.conf.offered"] = offered
-    theirs = partition.path / "swiftlet.conf"
-    before = partition.path / "swiftlet/swiftlet.conf.offered"
-    is_edited = theirs.exists() and not (before.exists() and before.read_bytes() == theirs.read_bytes())
-    if is_edited:
-        print(f"make-card: keeps {theirs}, which was edited")
-    else:
-        files["swiftlet.conf"] = offered
-    for name, text in partition.changed(board, arguments.overlay).items():
-        files[name] = text.encode("utf-8", "surrogateescape")
-    check_room(partition.path, files)
-    written = sum(write(partition.path / name, data) for name, data in files.items())
-    for path in sorted((partition.path / "swiftlet").rglob("*")):
-        # Of an earlier version; the log is of interest.
-        if path.is_file() and str(path.relative_to(partition.path)) not in files and path.name != "log.txt":
-            path.unlink()
-            written += 1
-    os.sync()
-    print(
-        f"make-card: {partition.path} is ready for {board}" + (f", {written} files written" if written else " and was: nothing to do")
-        + f". Edit {theirs} if you like, put the card in, and power the board: it starts twice, and plays."
-    )  # fmt: skip
+def address(name: str) -> str:
+    """An address of the project, which packaging/addresses holds once."""
+    path = REPOSITORY / "packaging/addresses"
+    found = re.search(rf"^{name}=(.*)$", path.read_text(), re.M) if path.exists() else None
+    return found[1].strip("\"'") if found else "https://swiftlet.invalid/"
 
 
-def undo(partition: Partition) -> None:
-    for name, text in partition.restored().items():
-        write(partition.path / name, text.encode("utf-8", "surrogateescape"))
-    folder, theirs = partition.path / "swiftlet", partition.path / "swiftlet.conf"
-    offered = folder / "swiftlet.conf.offered"
-    if theirs.exists() and offered.exists() and offered.read_bytes() == theirs.read_bytes():
-        theirs.unlink()
-    elif theirs.exists():
-        print(f"make-card: keeps {theirs}, which was edited; delete it if you do not want it")
-    shutil.rmtree(folder, ignore_errors=True)
-    os.sync()
-    print(f"make-card: {partition.path} is as it was")
+def edited(text: str) -> bytes:
+    """A text for a person, with the line ends that every computer's editor shows."""
+    return text.replace("\n", "\r\n").encode()
 
 
-def check_room(partition: Path, files: dict[str, bytes]) -> None:
-    block = os.statvfs(partition)
-    size = max(block.f_frsize, 512)
-    more = sum(
-        -(-len(data) // size) * size
-        for name, data in files.items()
-        if not (partition / name).exists() or (partition / name).read_bytes() != data
-    )
-    free = block.f_bavail * size
-    if more + (1 << 20) > free:
-        raise CardError(f"{partition} has {free / 1e6:.0f} MB left, and {more / 1e6 + 1:.0f} MB are needed. Name one release with --debian.")
+def folder(board: str, folder_of_packages: Path, only: str | None, cache: Path) -> dict[str, bytes]:
+    inner: dict[str, bytes] = {}
+    for debian in RELEASES:
+        if only in (None, debian):
+            inner |= packages(folder_of_packages, debian, cache)
+    if not inner:
+        raise FolderError(f"{folder_of_packages} has no {ARCHITECTURE} package of Swiftlet for {only or 'bookworm or trixie'}.")
+    has_firmware = (REPOSITORY / "boards" / board / "firmware").exists()
+    system = "raspberry-pi-os" if board.startswith("raspberry-pi") else "armbian" if board.startswith("orange-pi") else "any"
+    version = next(re.sub(r"~deb\d+_.*|_.*", "", name.partition("/swiftlet_")[2]) for name in sorted(inner) if "/swiftlet_" in name)
+    inner["first-start"] = (TEXTS / "first-start").read_bytes()
+    inner["card.txt"] = f"board={board}\nsystem={system}\nversion={version}\n".encode()
+    inner["LICENCES.txt"] = edited((TEXTS / "LICENCES.txt").read_text().replace("SOURCE", address("source")))
+    offered = {"swiftlet.conf": edited(configuration(board)), "wifi.txt": edited((TEXTS / "wifi.txt").read_text())}
+    if has_firmware:
+        offered["sound-card.txt"] = edited(firmware(board))
+    inner |= {f"offered/{name}": data for name, data in offered.items()}
+    sums = (f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(inner.items()))
+    inner["SHA256SUMS"] = "".join(sums).encode()
+    page = address("homepage").rstrip("/") + "/"
+    readme = (TEXTS / "README.txt").read_text().replace("BOARD", board).replace("PAGE", page)
+    files = {f"swiftlet/{name}": data for name, data in inner.items()} | offered
+    files["SWIFTLET-README.txt"] = edited(readme)
+    files["vendor-data"] = (TEXTS / "vendor-data").read_bytes()
+    return files
 
 
-def write(path: Path, data: bytes) -> bool:
-    """Writes a file unless it is so already; a card that is pulled meanwhile has the one or the other."""
-    if path.exists() and path.read_bytes() == data:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".new")
-    with open(unfinished, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    if path.name == "first-start":
-        unfinished.chmod(0o755)
-    unfinished.replace(path)
-    return True
+def write(files: dict[str, bytes], out: Path | None) -> None:
+    """The zip; what starts the installation comes last, for computers that unpack in order."""
+    when = int(os.environ.get("SOURCE_DATE_EPOCH") or subprocess.check_output(["git", "log", "-1", "--format=%ct"], cwd=REPOSITORY))
+    stamp = tuple(time.gmtime(when)[:6])
+    unfinished = out.with_name(out.name + ".new") if out else None
+    with open(unfinished, "wb") if unfinished else open(sys.stdout.fileno(), "wb", closefd=False) as stream:
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in sorted(files, key=lambda name: (name == "vendor-data", name)):
+                entry = zipfile.ZipInfo(name, stamp)
+                # Packages are compressed already.
+                entry.compress_type = zipfile.ZIP_STORED if name.endswith(".deb") else zipfile.ZIP_DEFLATED
+                entry.external_attr = (0o755 if name.endswith("first-start") else 0o644) << 16
+                entry.create_system = 3
+                archive.writestr(entry, files[name])
+    if unfinished and out:
+        unfinished.replace(out)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="scripts/make-card", add_help=False)
+    parser = argparse.ArgumentParser(prog="scripts/make-card-zip", add_help=False)
     parser.add_argument("board")
-    parser.add_argument("partition", type=Path)
-    parser.add_argument("--undo", action="store_true")
-    parser.add_argument("--overlay")
+    parser.add_argument("--packages", type=Path, required=True)
     parser.add_argument("--debian", choices=list(RELEASES))
-    parser.add_argument("--packages", type=Path)
+    parser.add_argument("--out", required=True)
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".board")
     arguments = parser.parse_args()
     try:
         if not (REPOSITORY / "boards" / arguments.board / "profile").is_file():
-            raise CardError(f"There is no board {arguments.board}; `ls boards` lists them.")
-        partition = Partition(arguments.partition)
-        undo(partition) if arguments.undo else prepare(partition, arguments)
-    except (CardError, PackageError) as error:
-        print(f"make-card: {error}", file=sys.stderr)
+            raise FolderError(f"there is no board {arguments.board}; `ls boards` lists them.")
+        files = folder(arguments.board, arguments.packages, arguments.debian, arguments.cache)
+        version = re.search(rb"version=(.*)", files["swiftlet/card.txt"])[1].decode()
+        out = None
+        if arguments.out != "-":
+            out = Path(arguments.out)
+            if out.is_dir():
+                out = out / f"swiftlet-card-{version}-{arguments.board}.zip"
+        write(files, out)
+    except (FolderError, PackageError) as error:
+        print(f"make-card-zip: {error}", file=sys.stderr)
         return 1
-    except OSError as error:
-        print(f"make-card: {error.filename or arguments.partition}: {error.strerror}. Is the card still there?", file=sys.stderr)
-        return 1
+    if out:
+        print(f"make-card-zip: {out} ({out.stat().st_size / 1e6:.1f} MB)")
     return 0
 
 

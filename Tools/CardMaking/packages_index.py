@@ -7,17 +7,26 @@ from pathlib import Path
 FIELDS = ("Package", "Version", "Architecture", "Multi-Arch", "Pre-Depends", "Depends", "Conflicts", "Breaks", "Replaces", "Provides")
 
 
-def index(packages: list[Path]) -> str:
-    """The file `Packages` of a flat repository (https://wiki.debian.org/DebianRepository/Format)."""
-    return "\n".join(map(entry, sorted(packages, key=lambda path: path.name)))
+def index(packages: dict[str, Path]) -> str:
+    """The file `Packages` of a flat repository (https://wiki.debian.org/DebianRepository/Format), of packages by their names there."""
+    return "\n".join(entry(name, packages[name]) for name in sorted(packages))
 
 
-def entry(package: Path) -> str:
+def entry(name: str, package: Path) -> str:
     data = package.read_bytes()
-    template = "".join(f"${{{field}}}\\n" for field in FIELDS)
-    values = subprocess.run(
-        ["dpkg-deb", "--show", f"--showformat={template}", str(package)], check=True, capture_output=True, text=True
-    ).stdout.splitlines()
-    lines = [f"{field}: {value}" for field, value in zip(FIELDS, values) if value]
-    lines += [f"Filename: ./{package.name}", f"Size: {len(data)}", f"SHA256: {hashlib.sha256(data).hexdigest()}"]
+    template = "".join(f"${{{name}}}\\n" for name in FIELDS)
+    values = _shown(package, template).splitlines()
+    lines = [f"{key}: {value}" for key, value in zip(FIELDS, values) if value]
+    lines += [f"Filename: ./{name}", f"Size: {len(data)}", f"SHA256: {hashlib.sha256(data).hexdigest()}"]
     return "\n".join(lines) + "\n"
+
+
+def field(package: Path, name: str) -> str:
+    """A field of a package's control file; empty where it has none."""
+    return _shown(package, f"${{{name}}}")
+
+
+def _shown(package: Path, template: str) -> str:
+    return subprocess.run(
+        ["dpkg-deb", "--show", f"--showformat={template}", str(package)], check=True, capture_output=True, text=True
+    ).stdout

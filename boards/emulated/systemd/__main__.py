@@ -35,9 +35,15 @@ def main() -> int:
             print(f"test-systemd: there is no scenario {name}; --list shows them", file=sys.stderr)
             return 64
     chosen = [scenario for scenario in SCENARIOS if not arguments.scenarios or scenario.name in arguments.scenarios]
+    if arguments.debian == "bookworm":
+        left_out = [scenario.name for scenario in chosen if scenario.needs == "cloud-init"]
+        if left_out and arguments.scenarios:
+            print(f"test-systemd: {', '.join(left_out)} needs cloud-init: SWIFTLET_DEBIAN=trixie scripts/test-systemd …", file=sys.stderr)
+            return 64
+        chosen = [scenario for scenario in chosen if scenario.needs != "cloud-init"]
     work = arguments.work.resolve()
     began = time.monotonic()
-    packages = Packages(work / "apt")
+    packages = Packages(work / "apt", arguments.debian)
     disk = Disk(arguments.root.resolve(), work, HERE.parent / "shell")
     if disk.make(packages):
         say(f"made {disk.pristine.name} in {time.monotonic() - began:.0f} s")
@@ -51,6 +57,7 @@ def main() -> int:
     board = Board(disk, share, work, say)
     board.stick = make_music_stick(work, share / "music/long.wav")
     board.deb = arguments.deb.resolve()
+    board.debian = arguments.debian
     rows = []
     try:
         for scenario in chosen:
@@ -138,6 +145,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("scenarios", nargs="*")
     parser.add_argument("--deb", type=Path, required=True)
     parser.add_argument("--root", type=Path, required=True)
+    parser.add_argument("--debian", required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--list", action="store_true")

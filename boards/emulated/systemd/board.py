@@ -32,15 +32,28 @@ class Board:
 
     # Power
 
-    def renew(self) -> None:
+    def renew(self, files: dict[str, str] | None = None) -> None:
+        """The disk as it comes, with more files on it."""
         self.power_cut()
         shutil.copyfile(self.image.pristine, self.disk)
         self.is_installed = False
+        for name, text in (files or {}).items():
+            local = self.folder / "file"
+            local.write_text(text)
+            # Without mounting it.
+            place, _, file = name.rpartition("/")
+            subprocess.run(
+                ["/sbin/debugfs", "-w", "-f", "-", str(self.disk)], input=f"cd /{place}\nwrite {local} {file}\n", text=True, check=True,
+                capture_output=True,
+            )  # fmt: skip
 
     def power_on(self, more: str = "", card: Path | None = None, waits: bool = True) -> None:
         """Boots; `more` goes onto the kernel's command line, `card` is the partition that a card's firmware reads."""
         if not self.disk.exists():
             self.renew()
+        if "ds=" not in more:
+            # It would look for the files of another scenario's card.
+            more += " cloud-init=disabled"
         self.boots += 1
         folder = self.log = self.folder / f"boot-{self.boots}"
         shutil.rmtree(folder, ignore_errors=True)
@@ -173,6 +186,13 @@ class Board:
         with contextlib.suppress(OSError):
             return (self.log / "kernel.log").read_text(errors="replace").splitlines()[-25:]
         return []
+
+    def press(self, button: str) -> None:
+        """A short press of a button of the profile."""
+        line = ("play", "next", "prev").index(button)
+        self.gpio.down(line)
+        time.sleep(0.15)
+        self.gpio.up(line)
 
     # Sticks
 

@@ -1,5 +1,6 @@
 """What is tried under systemd, in this order. A scenario is a module with `TITLE` and `run(board, note)`; its name is the module's.
-It finds the package installed and the service running, unless the module says `NEEDS = "nothing"`."""
+It finds the package installed and the service running, unless the module says `NEEDS = "nothing"`, or `"cloud-init"`, which only the
+disk of Debian 13 has."""
 
 import importlib
 from dataclasses import dataclass
@@ -10,13 +11,17 @@ from typing import Callable
 class Scenario:
     name: str
     title: str
-    needs_box: bool
+    needs: str
     run: Callable
+
+    @property
+    def needs_box(self) -> bool:
+        return self.needs == "box"
 
 
 def load(name: str) -> Scenario:
     module = importlib.import_module(f"scenarios.{name.replace('-', '_')}")
-    return Scenario(name, module.TITLE, getattr(module, "NEEDS", "box") == "box", module.run)
+    return Scenario(name, module.TITLE, getattr(module, "NEEDS", "box"), module.run)
 
 
 SCENARIOS = [
@@ -37,5 +42,6 @@ SCENARIOS = [
         "page",
         "receivers",
         "card",
+        "cloud",
     )
 ]

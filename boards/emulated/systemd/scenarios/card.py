@@ -1,4 +1,5 @@
-"""A card that scripts/make-card prepared is started: systemd runs the first start, without network, and the box comes up."""
+"""A card that scripts/make-card prepared is started: systemd runs the first start, without network, and the box comes up. Later starts take
+what a person changes on the card."""
 
 import shutil
 import subprocess
@@ -6,7 +7,7 @@ from pathlib import Path
 
 from disk import make_fat
 
-TITLE = "a card from scripts/make-card: the first start installs it all without network, the second one is a box"
+TITLE = "a card from scripts/make-card: the first start installs it all without network, later ones take what changes on it"
 NEEDS = "nothing"
 REPOSITORY = Path(__file__).resolve().parents[4]
 # As on the image of Raspberry Pi OS Lite.
@@ -20,18 +21,18 @@ def run(board, note) -> None:
     (folder / "cmdline.txt").write_text("rootwait\n")
     (folder / "config.txt").write_text(CONFIG)
     subprocess.run(
-        [REPOSITORY / "scripts/make-card", "emulated", folder, "--packages", board.deb.parent],
+        [REPOSITORY / "scripts/make-card", "emulated", folder, "--packages", board.deb.parent, "--debian", board.debian],
         check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
     # A person edits it, on a PC that ends lines otherwise.
     conf = folder / "swiftlet.conf"
-    conf.write_bytes(conf.read_bytes().replace(b"# set media.root", b"set volume.maximum 66\n# set media.root").replace(b"\n", b"\r\n"))
+    conf.write_bytes(conf.read_bytes().replace(b"# set media.root", b"set volume.maximum 66\r\n# set media.root"))
     image = board.folder / "card.img"
-    make_fat(image, sorted(folder.iterdir()), 48)
+    make_fat(image, sorted(folder.iterdir()), 64)
     board.renew()
     # The first start: no shell in it, and it ends by itself.
     board.power_on((folder / "cmdline.txt").read_text().strip(), card=image, waits=False)
-    board.wait_off(300)
+    board.wait_off(400)
     log = read(image, "swiftlet/log.txt")
     assert "done: swiftlet" in log and "FAILED" not in log, log
     words = read(image, "cmdline.txt")
@@ -43,10 +44,48 @@ def run(board, note) -> None:
     assert "66" in board.run("swiftlet ctl show volume.maximum")
     configuration = board.run("stat -c '%a %U' /var/lib/swiftlet/swiftlet.conf; grep -c \"$(printf '\\r')\" /var/lib/swiftlet/swiftlet.conf; true")
     assert configuration.split() == ["640", "swiftlet", "0"], configuration
+    board.run("swiftlet ctl set fade.length 3 && swiftlet ctl save")
+    works(board)
+    note("one start to install, the next one plays; the configuration is the one of the card")
+    check_changes(board, image, note)
+    board.power_cut()
+
+
+def check_changes(board, image: Path, note) -> None:
+    """A mistyped line, then a mended one, each taken at the next start."""
+    board.run("sync")
+    board.power_cut()
+    change(image, "swiftlet.conf", b"board emulated\r\nset volum.maximum 60\r\nset volume.maximum 61\r\n")
+    board.power_on(card=image)
+    board.wait_active()
+    assert "61" in board.run("swiftlet ctl show volume.maximum")
+    assert "3 s" in board.run("swiftlet ctl show fade.length"), "what was saved is lost"
+    status = board.status()
+    assert "volum.maximum" in status.get("configuration", ""), status
+    said = board.run("cat /boot/firmware/swiftlet-errors.txt")
+    assert "line 2" in said and "volume.maximum" in said, said
+    works(board)
+    board.run("sync")
+    board.power_cut()
+    change(image, "swiftlet.conf", b"board emulated\nset volume.maximum 60\n")
+    board.power_on(card=image)
+    board.wait_active()
+    assert "60" in board.run("swiftlet ctl show volume.maximum")
+    assert "configuration" not in board.status(), board.status()
+    assert not board.holds("[ -e /boot/firmware/swiftlet-errors.txt ]")
+    note("a mistyped line is said in a file, in status and by a cue, the others count; a mended one is taken")
+
+
+def works(board) -> None:
     failed = board.run("systemctl --failed --no-legend --plain")
     assert not failed.strip(), failed
-    note("one start to install, the next one plays; the configuration is the one of the card")
-    board.power_cut()
+
+
+def change(image: Path, name: str, data: bytes) -> None:
+    """Writes a file of the card, as a person does on a computer."""
+    unpacked = image.with_suffix(".file")
+    unpacked.write_bytes(data)
+    subprocess.run(["mcopy", "-o", "-i", str(image), str(unpacked), f"::{name}"], check=True)
 
 
 def read(image: Path, name: str) -> str:

@@ -1,0 +1,282 @@
+"""Tests of packaging/card/card, which takes what a person changes on the card, in a root of their own: the wireless network, the sound
+card, the settings (whose merging a program of the test's does), the file of errors, and a power cut at every step. Run by
+scripts/check-card and by CardTests."""
+
+import importlib.machinery
+import importlib.util
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader("make_card", str(REPOSITORY / "scripts/make-card"))
+make_card = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_card", loader))
+loader.exec_module(make_card)
+
+CONFIG = "dtparam=audio=on\ndtoverlay=vc4-kms-v3d\n\n[cm4]\notg_mode=1\n\n[all]\n"
+NETWORK = "etc/NetworkManager/system-connections/swiftlet-card.nmconnection"
+# Stands in for `swiftlet card`: copies the file, and objects to each line with "wrong" in it.
+PROGRAM = """#!/bin/sh
+while [ $# -gt 1 ]; do
+  case $1 in --from) from=$2 ;; --config) config=$2 ;; --former) former=$2 ;; --errors) errors=$2 ;; esac
+  shift
+done
+cmp -s "$from" "$former" && exit 0
+cp "$from" "$config"
+grep -n wrong "$from" >"$errors" || rm -f "$errors"
+cp "$from" "$former"
+[ ! -e "$errors" ] || exit 2
+"""
+# Runs instead of mv, and cuts the power at one of its calls: nothing of the script is run any more.
+CUT = """#!/bin/sh
+count=$(cat "$COUNTER"); echo $((count + 1)) >"$COUNTER"
+[ "$count" != "$CUT_AT" ] || kill -KILL 0
+exec /bin/mv "$@"
+"""
+
+
+def keyfile(text):
+    """The sections of a keyfile of NetworkManager, as GLib reads them."""
+    sections, section = {}, {}
+    for line in text.splitlines():
+        if line.startswith("["):
+            section = sections.setdefault(line[1:-1], {})
+        elif "=" in line and not line.startswith("#"):
+            key, _, value = line.partition("=")
+            section[key] = value
+    return sections
+
+
+def unescaped(value):
+    return value.replace("\\s", " ").replace("\\t", "\t").replace("\\\\", "\\")
+
+
+class ScriptTest(unittest.TestCase):
+    def setUp(self):
+        self.root = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.root)
+        for name in ("boot/firmware", "etc/NetworkManager", "var/lib/swiftlet", "usr/bin", "run"):
+            (self.root / name).mkdir(parents=True)
+        self.boot = self.root / "boot/firmware"
+        (self.boot / "config.txt").write_text(CONFIG)
+        # Disks are slow, and this is about order.
+        self.stubs = self.root / "stubs"
+        self.stubs.mkdir()
+        (self.stubs / "sync").write_text("#!/bin/sh\n")
+        (self.stubs / "sync").chmod(0o755)
+        program = self.root / "usr/bin/swiftlet"
+        program.write_text(PROGRAM)
+        program.chmod(0o755)
+
+    def start(self, expected=0, quiet=True, **more):
+        environment = dict(os.environ, SWIFTLET_CARD_ROOT=str(self.root), PATH=f"{self.stubs}:{os.environ['PATH']}", **more)
+        done = subprocess.run(["sh", REPOSITORY / "packaging/card/card"], env=environment, capture_output=True, text=True, start_new_session=True)
+        if expected is not None:
+            self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
+            if quiet:
+                self.assertEqual(done.stderr, "")
+        return done.stdout
+
+    def errors(self):
+        path = self.boot / "swiftlet-errors.txt"
+        return path.read_bytes().decode() if path.exists() else ""
+
+    def test_nothing_to_do(self):
+        self.start()
+        self.assertEqual(self.errors(), "")
+        (self.boot / "wifi.txt").write_bytes((REPOSITORY / "packaging/card/wifi.txt").read_bytes())
+        self.start()
+        self.assertEqual(self.errors(), "")
+        self.assertFalse((self.root / NETWORK).exists())
+
+    def test_a_network_is_set_up(self):
+        names = ["home", "My network", "Käse & Co; \"x\" = #1", "  spaces  ".strip(), "a\\b", "'quoted'", "0", "%s$HOME`id`"]
+        passwords = ["password", "pass word \\1;#\"'", "ä" * 20, "f" * 64, "$(touch x)`id`", "12345678 9="]
+        for end, mark in (("\n", ""), ("\r\n", "\ufeff")):
+            for name, password in [*((name, "password") for name in names), *(("home", word) for word in passwords)]:
+                with self.subTest(name=name, password=password):
+                    text = mark + end.join(["# a comment", f"name={name}", f" password = {password}", "country=de", ""])
+                    (self.boot / "wifi.txt").write_bytes(text.encode())
+                    self.start()
+                    self.assertEqual(self.errors(), "")
+                    path = self.root / NETWORK
+                    self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+                    sections = keyfile(path.read_text())
+                    self.assertEqual(bytes(int(number) for number in sections["wifi"]["ssid"].split(";")[:-1]).decode(), name)
+                    self.assertEqual(unescaped(sections["wifi-security"]["psk"]), password)
+                    rule = (self.root / "etc/modprobe.d/swiftlet-wifi.conf").read_text()
+                    self.assertEqual(rule, "options cfg80211 ieee80211_regdom=DE\n")
+
+    def test_notepads_unicode(self):
+        for code, mark in (("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")):
+            (self.boot / "wifi.txt").write_bytes(mark + "name=Käse\r\npassword=password\r\ncountry=DE\r\n".encode(code))
+            self.start()
+            sections = keyfile((self.root / NETWORK).read_text())
+            self.assertEqual(bytes(int(number) for number in sections["wifi"]["ssid"].split(";")[:-1]).decode(), "Käse")
+            (self.root / NETWORK).unlink()
+            shutil.rmtree(self.root / "var/lib/swiftlet-card")
+
+    def test_an_open_network(self):
+        (self.boot / "wifi.txt").write_text("name=open\ncountry=DE\n")
+        self.start()
+        self.assertNotIn("wifi-security", keyfile((self.root / NETWORK).read_text()))
+
+    def test_netplan(self):
+        shutil.rmtree(self.root / "etc/NetworkManager")
+        (self.root / "etc/netplan").mkdir()
+        (self.root / "sys/class/net/wlp3s0/wireless").mkdir(parents=True)
+        (self.boot / "wifi.txt").write_text('name=a "b" \\c: #\npassword=pass: "word"\ncountry=DE\n')
+        self.start()
+        text = (self.root / "etc/netplan/60-swiftlet-card.yaml").read_text()
+        self.assertIn('        "a \\"b\\" \\\\c: #":\n          password: "pass: \\"word\\""\n', text)
+        self.assertIn("    wlp3s0:\n", text)
+        self.assertIn("      regulatory-domain: DE\n", text)
+
+    def test_what_is_wrong_with_a_network_is_said_until_it_is_mended(self):
+        for text, why in [
+            ("password=password\ncountry=DE\n", "name is missing"),
+            ("name=home\npassword=short\ncountry=DE\n", "has 5 characters"),
+            ("name=home\npassword=password\n", "country is missing"),
+            ("name=home\npassword=password\ncountry=Germany\n", "is no country"),
+            (f"name={'x' * 33}\ncountry=DE\n", "more than 32 bytes"),
+            ("name=home\nssid=home\ncountry=DE\n", "the line 'ssid=home' is not understood"),
+            ("x" * 70000, "more than 64 KB"),
+        ]:
+            with self.subTest(why):
+                (self.boot / "wifi.txt").write_text(text)
+                self.start(2)
+                self.assertIn(why, self.errors())
+                self.assertIn(why, (self.root / "run/swiftlet-card/errors.txt").read_text())
+                self.assertEqual(self.errors().count("\n"), self.errors().count("\r\n"))
+                self.start(2)
+                self.assertIn(why, self.errors(), "at the next start, too")
+                (self.boot / "wifi.txt").write_text("name=home\npassword=password\ncountry=DE\n")
+                self.start()
+                self.assertEqual(self.errors(), "")
+                self.assertFalse((self.root / "run/swiftlet-card/errors.txt").exists())
+
+    def test_a_system_without_wireless_networks_says_so(self):
+        shutil.rmtree(self.root / "etc/NetworkManager")
+        (self.boot / "wifi.txt").write_text("name=home\npassword=password\ncountry=DE\n")
+        self.start(2)
+        self.assertIn("neither NetworkManager nor netplan", self.errors())
+
+    def test_what_cannot_be_stored_is_tried_again(self):
+        for name, text, place in [
+            ("wifi.txt", "name=home\ncountry=DE\n", "etc/NetworkManager/system-connections"), ("wifi.txt", "name=home\ncountry=DE\n", "etc/modprobe.d"),
+        ]:  # fmt: skip
+            (self.boot / name).write_text(text)
+            shutil.rmtree(self.root / place, ignore_errors=True)
+            (self.root / place).write_text("in the way")
+            self.start(2, quiet=False)
+            self.assertIn("could not be stored", self.errors())
+            (self.root / place).unlink()
+            self.start()
+            self.assertEqual(self.errors(), "")
+            self.assertTrue((self.root / place).is_dir())
+            shutil.rmtree(self.root / "var/lib/swiftlet-card")
+
+    def test_what_was_set_otherwise_stays(self):
+        (self.boot / "wifi.txt").write_text("name=home\npassword=password\ncountry=DE\n")
+        self.start()
+        (self.root / NETWORK).write_text("changed by hand")
+        self.start()
+        self.assertEqual((self.root / NETWORK).read_text(), "changed by hand")
+
+    def test_a_sound_card(self):
+        for config in (CONFIG, CONFIG.replace("\n", "\r\n"), CONFIG + "dtoverlay=hifiberry-dac", CONFIG.rstrip("\n"), ""):
+            with self.subTest(config):
+                shutil.rmtree(self.root / "var/lib/swiftlet-card", ignore_errors=True)
+                (self.boot / "config.txt").write_bytes(config.encode())
+                for overlay in ("hifiberry-dac", "hifiberry-dacplus", "hifiberry-dac"):
+                    (self.boot / "sound-card.txt").write_text(f"# A comment\r\n\r\ndtparam=audio=off\r\ndtoverlay={overlay}\r\n")
+                    self.start()
+                    text = (self.boot / "config.txt").read_bytes().decode()
+                    lines = text.replace("\r", "").split("\n")
+                    self.assertEqual(lines.count("dtparam=audio=off"), 1)
+                    self.assertEqual(lines.count(f"dtoverlay={overlay}"), 1)
+                    self.assertTrue(text.startswith(config))
+                    self.assertTrue((self.root / "run/swiftlet-card/reboot").exists())
+                    (self.root / "run/swiftlet-card/reboot").unlink()
+                    self.start()
+                    self.assertEqual((self.boot / "config.txt").read_bytes().decode(), text)
+                    self.assertFalse((self.root / "run/swiftlet-card/reboot").exists(), "nothing new")
+                self.assertEqual(make_card.without_block(text), config, "make-card --undo")
+
+    def test_a_wrong_line_for_the_sound_card(self):
+        (self.boot / "sound-card.txt").write_text("hifiberry-dac\ndtparam=audio=off\n")
+        self.start(2)
+        self.assertIn("sound-card.txt: the line 'hifiberry-dac' is not understood", self.errors())
+        self.assertIn("dtparam=audio=off", (self.boot / "config.txt").read_text())
+        self.start(2)
+
+    def test_any_config(self):
+        chance = random.Random(1)
+        pieces = ["[all]", "dtoverlay=hifiberry-dac", "", "\r", make_card.END, "# ü", "dtparam=audio=off", "[pi4]"]
+        (self.boot / "sound-card.txt").write_text("dtparam=audio=off\ndtoverlay=hifiberry-dac\n")
+        for _ in range(30):
+            config = "\n".join(chance.choice(pieces) for _ in range(chance.randrange(6)))
+            (self.boot / "config.txt").write_bytes(config.encode())
+            shutil.rmtree(self.root / "var/lib/swiftlet-card", ignore_errors=True)
+            self.start()
+            text = (self.boot / "config.txt").read_bytes().decode()
+            self.assertEqual(make_card.without_block(text), config)
+
+    def test_the_settings(self):
+        (self.boot / "swiftlet.conf").write_text("set volume.maximum 66\n")
+        self.start()
+        self.assertEqual((self.root / "var/lib/swiftlet/swiftlet.conf").read_text(), "set volume.maximum 66\n")
+        (self.boot / "swiftlet.conf").write_text("wrong\n")
+        self.start(2)
+        self.start(0 if not self.errors() else 2)
+        self.assertIn("1:wrong", self.errors())
+        (self.boot / "swiftlet.conf").write_text("set volume.maximum 60\n")
+        self.start()
+        self.assertEqual(self.errors(), "")
+
+    def test_a_power_cut_at_every_step(self):
+        """Whatever was written until then, the next start finishes; a file of the card or of the system is never half of one."""
+        (self.stubs / "mv").write_text(CUT)
+        (self.stubs / "mv").chmod(0o755)
+        counter = self.root / "counter"
+        files = {"wifi.txt": "name=home\npassword=password\ncountry=DE\nx=1\n", "sound-card.txt": "dtoverlay=a\n", "swiftlet.conf": "set volume.maximum 66\n"}
+
+        def state():
+            names = (NETWORK, "etc/modprobe.d/swiftlet-wifi.conf", "boot/firmware/config.txt", "var/lib/swiftlet/swiftlet.conf", "boot/firmware/swiftlet-errors.txt")
+            return {name: (self.root / name).read_bytes() if (self.root / name).exists() else None for name in names}
+
+        def fresh():
+            for name in ("var/lib/swiftlet-card", "run/swiftlet-card", "etc/NetworkManager/system-connections", "etc/modprobe.d"):
+                shutil.rmtree(self.root / name, ignore_errors=True)
+            for name in ("swiftlet.conf", "card.conf"):
+                (self.root / "var/lib/swiftlet" / name).unlink(missing_ok=True)
+            (self.boot / "swiftlet-errors.txt").unlink(missing_ok=True)
+            (self.boot / "config.txt").write_text(CONFIG)
+            counter.write_text("0\n")
+
+        for name, text in files.items():
+            (self.boot / name).write_text(text)
+        fresh()
+        before = state()
+        self.start(2, COUNTER=str(counter), CUT_AT="-1")
+        complete = state()
+        steps = int(counter.read_text())
+        self.assertGreater(steps, 6)
+        for step in range(steps):
+            with self.subTest(step):
+                fresh()
+                self.start(None, COUNTER=str(counter), CUT_AT=str(step))
+                for name, data in state().items():
+                    self.assertIn(data, (before[name], complete[name]), name)
+                self.start(2, COUNTER=str(counter), CUT_AT="-1")
+                self.assertEqual(state(), complete)
+
+
+if __name__ == "__main__":
+    unittest.main()

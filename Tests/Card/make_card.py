@@ -1,0 +1,325 @@
+"""Tests of scripts/make-card, in one process and without packages: cards as they come, prepared twice, cut off at every step, and undone
+byte for byte. Run by scripts/check-card and by CardTests."""
+
+import contextlib
+import hashlib
+import importlib.machinery
+import importlib.util
+import io
+import os
+import random
+import shutil
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader("make_card", str(REPOSITORY / "scripts/make-card"))
+make_card = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_card", loader))
+loader.exec_module(make_card)
+
+# As the images have them.
+STOCK = "console=serial0,115200 console=tty1 root=PARTUUID=4e639091-02 rootfstype=ext4 fsck.repair=yes rootwait"
+FIRSTBOOT = " quiet init=/usr/lib/raspberrypi-sys-mods/firstboot"
+IMAGER = " systemd.run=/boot/firstrun.sh systemd.run_success_action=reboot systemd.unit=kernel-command-line.target"
+CONFIG = "dtparam=audio=on\ncamera_auto_detect=1\ndtoverlay=vc4-kms-v3d\n\n[cm4]\notg_mode=1\n\n[cm5]\ndtoverlay=dwc2,dr_mode=host\n\n[all]\n"
+META = "dsmode: local\ninstance_id: rpios-image\n"
+# As Raspberry Pi Imager 2 writes it.
+IMAGER_USER = (
+    "#cloud-config\nmanage_resolv_conf: false\n\nhostname: box\nmanage_etc_hosts: true\n\nusers:\n- name: pi\n  groups: users,adm\n"
+    "  shell: /bin/bash\n  lock_passwd: false\n  passwd: $5$salt$hash\n\nenable_ssh: true\nssh_pwauth: true\nruncmd:\n- [ rfkill, unblock, wifi ]\n"
+)
+IMAGER_NETWORK = 'network:\n  version: 2\n  wifis:\n    wlan0:\n      dhcp4: true\n      regulatory-domain: "DE"\n      access-points:\n        "home":\n          password: "0123"\n'
+CARDS = {
+    "bookworm": {"cmdline.txt": STOCK + FIRSTBOOT + "\n", "config.txt": CONFIG},
+    "bookworm by Imager": {"cmdline.txt": STOCK + FIRSTBOOT + IMAGER, "config.txt": CONFIG, "firstrun.sh": "#!/bin/bash\n"},
+    "bookworm started once": {"cmdline.txt": STOCK + "\n", "config.txt": CONFIG},
+    "edited elsewhere": {"cmdline.txt": STOCK, "config.txt": CONFIG.replace("\n", "\r\n") + "dtoverlay=hifiberry-dac\r\n[pi4]\r\narm_boost=1"},
+    "trixie": {
+        "cmdline.txt": STOCK + " resize\n", "config.txt": CONFIG, "meta-data": META, "user-data": "#cloud-config\n", "network-config": "# none\n",
+    },
+    "trixie by Imager": {
+        "cmdline.txt": STOCK + " resize cfg80211.ieee80211_regdom=DE ds=nocloud;i=rpi-imager-1761234567890\n", "config.txt": CONFIG,
+        "meta-data": "instance-id: rpi-imager-1761234567890\n", "user-data": IMAGER_USER, "network-config": IMAGER_NETWORK,
+    },
+    "Armbian": {"boot/armbianEnv.txt": "verbosity=1\nrootdev=UUID=1\nrootfstype=ext4\n"},
+    "Armbian with words": {"boot/armbianEnv.txt": "verbosity=1\nextraargs=cma=128M\nrootdev=UUID=1"},
+    "Armbian with empty words": {"boot/armbianEnv.txt": "extraargs=\nrootdev=UUID=1\n"},
+    "Armbian, mounted as /boot": {"armbianEnv.txt": "verbosity=1\n"},
+}  # fmt: skip
+SYSTEMS = ("cmdline.txt", "config.txt", "meta-data", "user-data", "network-config", "firstrun.sh", "armbianEnv.txt")
+
+
+def sums(files):
+    return "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items())).encode()
+
+
+def folder(board="raspberry-pi-4", system="any", version="1"):
+    """The files of a card's folder, with a package that is none."""
+    texts = {
+        "swiftlet.conf": f"# A comment\r\n\r\n# set clock.timezone Europe/Berlin\r\nboard {board}\r\n".encode(),
+        "wifi.txt": b"#name=My network\r\n#password=the password\r\n#country=DE\r\n",
+        "sound-card.txt": b"# The card\r\n\r\ndtparam=audio=off\r\ndtoverlay=hifiberry-dac\r\n",
+    }
+    inner = {
+        "bookworm/swiftlet_1_arm64.deb": b"package " * 5000 + version.encode(),
+        "first-start": b"#!/bin/sh\n",
+        "card.txt": f"board={board}\nsystem={system}\nversion={version}\n".encode(),
+        **{f"offered/{name}": data for name, data in texts.items()},
+    }
+    inner["SHA256SUMS"] = sums(inner)
+    files = {f"swiftlet/{name}": data for name, data in inner.items()} | texts
+    return files | {"SWIFTLET-README.txt": b"Swiftlet\r\n", "vendor-data": b"#cloud-boothook\n#!/bin/sh\n# swiftlet\n"}
+
+
+def packed(files):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+def contents(place):
+    return {path.relative_to(place).as_posix(): path.read_bytes() for path in sorted(place.rglob("*")) if path.is_file()}
+
+
+class Cut(Exception):
+    """The power is gone."""
+
+
+class CardTest(unittest.TestCase):
+    def setUp(self):
+        self.place = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.place)
+        self.zip = self.place / "card.zip"
+        self.zip.write_bytes(packed(folder()))
+
+    def card(self, name):
+        card = self.place / "card"
+        shutil.rmtree(card, ignore_errors=True)
+        for file, text in CARDS[name].items():
+            (card / file).parent.mkdir(parents=True, exist_ok=True)
+            (card / file).write_bytes(text.encode())
+        return card
+
+    def run_it(self, *words):
+        said, former = io.StringIO(), sys.argv
+        sys.argv = ["make-card", *map(str, words)]
+        try:
+            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+                try:
+                    status = make_card.main()
+                except SystemExit as end:
+                    status = end.code
+        finally:
+            sys.argv = former
+        return status, said.getvalue()
+
+    def good(self, *words):
+        status, said = self.run_it(*words)
+        self.assertEqual(status, 0, said)
+        return said
+
+    def refused(self, why, *words, status=1):
+        got, said = self.run_it(*words)
+        self.assertEqual(got, status, said)
+        self.assertIn(why, said)
+
+    def test_every_card_is_prepared_twice_and_undone(self):
+        for name in CARDS:
+            with self.subTest(name):
+                card = self.card(name)
+                before = contents(card)
+                self.good(self.zip, card)
+                first = contents(card)
+                self.assertIn("nothing to do", self.good(self.zip, card))
+                self.assertEqual(contents(card), first)
+                prefix = "boot/" if name.startswith("Armbian") and "mounted" not in name else ""
+                starts = [file for file, data in first.items() if b"swiftlet/first-start" in data and file.split("/")[-1] in SYSTEMS]
+                if name.startswith("trixie"):
+                    self.assertEqual(starts, [], "cloud-init starts it")
+                    self.assertIn("vendor-data", first)
+                    for file, data in before.items():
+                        self.assertEqual(first[file], data, f"{file} is Imager's")
+                else:
+                    self.assertEqual(len(starts), 1)
+                    self.assertEqual(first[starts[0]].count(b"swiftlet/first-start"), 1)
+                    self.assertNotIn(prefix + "vendor-data", first)
+                self.assertEqual(prefix + "sound-card.txt" in first, not name.startswith("Armbian"))
+                if name == "bookworm by Imager":
+                    self.assertIn(b"systemd.run=/boot/firstrun.sh systemd.run=/boot/swiftlet/first-start systemd.run_succ", first["cmdline.txt"])
+                self.good("--undo", card)
+                self.assertEqual(contents(card), before)
+
+    def test_a_folder_unpacked_by_hand_is_undone(self):
+        for name in ("trixie", "trixie by Imager"):
+            card = self.card(name)
+            before = contents(card)
+            zipfile.ZipFile(self.zip).extractall(card)
+            self.good("--undo", card)
+            self.assertEqual(contents(card), before)
+
+    def test_what_was_edited_stays(self):
+        for edited in make_card.OFFERED:
+            card = self.card("trixie")
+            self.good(self.zip, card)
+            (card / edited).write_bytes(b"mine\n")
+            self.zip.write_bytes(packed(folder(version="2")))
+            self.assertIn(f"keeps {card / edited}", self.good(self.zip, card))
+            self.assertEqual((card / edited).read_bytes(), b"mine\n")
+            self.assertIn(b"version=2", (card / "swiftlet/card.txt").read_bytes())
+            self.good("--undo", card)
+            self.assertEqual(set(contents(card)) - set(CARDS["trixie"]), {edited})
+
+    def test_answers_are_written(self):
+        card = self.card("trixie")
+        os.environ["WIFI_PASSWORD"] = "pass word \\1"
+        self.addCleanup(os.environ.pop, "WIFI_PASSWORD")
+        self.good(self.zip, card, "--wifi", "Käse & Co", "--country", "de", "--timezone", "Europe/Berlin", "--overlay", "hifiberry-dacplus")
+        self.assertEqual((card / "wifi.txt").read_bytes(), "name=Käse & Co\r\npassword=pass word \\1\r\ncountry=DE\r\n".encode())
+        self.assertIn(b"\r\nset clock.timezone Europe/Berlin\r\nboard", (card / "swiftlet.conf").read_bytes())
+        self.assertIn(b"dtoverlay=hifiberry-dacplus\r\n", (card / "sound-card.txt").read_bytes())
+        for why, *words in [
+            ("8 to 63", "--wifi", "short"), ("no time zone", "--timezone", "../x"), ("no country", "--country", "Germany"),
+            ("no overlay", "--overlay", "a b"),
+        ]:  # fmt: skip
+            os.environ["WIFI_PASSWORD"] = "short"
+            self.refused(why, self.zip, card, *words)
+
+    def test_what_is_wrong_is_refused_and_changes_nothing(self):
+        card = self.card("bookworm")
+        before = contents(card)
+        damaged = self.zip.read_bytes()
+        for why, data in [
+            ("no zip file", b"text"),
+            ("damaged", damaged[: len(damaged) // 2]),
+            ("no card folder", packed({"a": b"b"})),
+            ("checksum", packed(folder() | {"swiftlet/first-start": b"other"})),
+            ("which no card may have", packed(folder() | {"../out": b"x"})),
+            ("which no card may have", packed(folder() | {"/out": b"x"})),
+            ("which no card may have", packed(folder() | {"a\\..\\b": b"x"})),
+        ]:
+            other = self.place / "other.zip"
+            other.write_bytes(data)
+            with self.subTest(why):
+                self.refused(why, other, card)
+                self.assertEqual(contents(card), before)
+        self.refused("There is no file", self.place / "none.zip", card)
+        self.refused("There is no folder", self.zip, self.place / "nowhere")
+        (self.place / "empty").mkdir()
+        self.refused("no boot partition", self.zip, self.place / "empty")
+        self.refused("two are wanted", self.zip, card, "third", status=64)
+        self.refused("missing", status=64)
+        for system, name in [("armbian", "bookworm"), ("raspberry-pi-os", "Armbian")]:
+            self.zip.write_bytes(packed(folder(system=system)))
+            card = self.card(name)
+            before = contents(card)
+            self.refused("does not start with", self.zip, card)
+            self.assertEqual(contents(card), before)
+        self.zip.write_bytes(packed(folder()))
+        card = self.card("trixie")
+        (card / "vendor-data").write_text("#cloud-config\n")
+        self.refused("is there already", self.zip, card)
+
+    def test_a_full_card_is_refused(self):
+        card = self.card("trixie")
+        before, usage = contents(card), shutil.disk_usage
+        self.addCleanup(setattr, make_card.shutil, "disk_usage", usage)
+        make_card.shutil.disk_usage = lambda path: usage(path)._replace(free=1 << 20)
+        self.refused("MB are needed", self.zip, card)
+        self.assertEqual(contents(card), before)
+
+    def test_the_only_card_is_found(self):
+        card = self.card("trixie")
+        self.addCleanup(setattr, make_card, "mounted_cards", make_card.mounted_cards)
+        for found, why in [([], "No card"), ([card, card], "several")]:
+            make_card.mounted_cards = lambda found=found: found
+            self.refused(why, self.zip)
+        make_card.mounted_cards = lambda: [card]
+        self.good(self.zip)
+        self.good("--undo")
+
+    def test_pulled_at_every_step(self):
+        """Each file is the old one or the new one, what starts the first start comes last, and another run finishes."""
+        replace = make_card.os.replace
+        self.addCleanup(setattr, make_card.os, "replace", replace)
+        for name in CARDS:
+            card = self.card(name)
+            before = contents(card)
+            self.good(self.zip, card)
+            complete = contents(card)
+            steps = len(complete)
+            for step in range(steps + 1):
+                card = self.card(name)
+                count = [0]
+
+                def stopping(old, new, count=count, step=step):
+                    if count[0] == step:
+                        raise Cut
+                    count[0] += 1
+                    replace(old, new)
+
+                make_card.os.replace = stopping
+                with contextlib.suppress(Cut):
+                    self.run_it(self.zip, card)
+                make_card.os.replace = replace
+                now = {file: data for file, data in contents(card).items() if not file.endswith(".new")}
+                for file, data in now.items():
+                    self.assertIn(data, (before.get(file), complete.get(file)), f"{name}, step {step}: {file}")
+                if now != complete and step < steps:
+                    starts = [file for file in now if now[file] != before.get(file) and file.split("/")[-1] in (*SYSTEMS, "vendor-data")]
+                    self.assertEqual(starts, [], f"{name}, step {step}: it would start with files missing")
+                self.good(self.zip, card)
+                self.assertEqual(contents(card), complete, f"{name}, step {step}")
+                self.good("--undo", card)
+                self.assertEqual(contents(card), before, f"{name}, step {step}")
+
+    def test_any_text_is_restored(self):
+        """The changes of the system's files are taken back from whatever text they are made in."""
+        seed = 1
+        chance = random.Random(seed)
+        pieces = ["systemd.run=/boot/firstrun.sh", make_card.ACTION, make_card.TARGET, " ", "\n", "\r\n", "extraargs=", "rootwait", "\udce4", "# <<<", ""]
+        for number in range(3000):
+            text = "".join(chance.choice(pieces) for _ in range(chance.randrange(9)))
+            if make_card.SCRIPT in text:
+                continue
+            for change, back in [
+                (make_card.with_first_start, make_card.without_first_start), (make_card.with_environment, make_card.without_environment),
+                (lambda text: make_card.with_block(text, ["a", "b"]), make_card.without_block),
+            ]:  # fmt: skip
+                changed = change(text)
+                self.assertEqual(back(changed), text, (seed, number, text))
+                self.assertEqual(change(changed), changed, (seed, number, text))
+
+    def test_names_as_windows_wants_them(self):
+        """With what Windows lacks taken away, and a file system that keeps its rules. Not tried on Windows itself."""
+        forbidden, reserved = set('<>:"|?*'), {"con", "prn", "aux", "nul"}
+        replace, sync = make_card.os.replace, make_card.os.sync
+        self.addCleanup(setattr, make_card.os, "replace", replace)
+        self.addCleanup(setattr, make_card.os, "sync", sync)
+        del make_card.os.sync
+
+        def strict(old, new):
+            name = Path(new).name
+            self.assertFalse(set(name) & forbidden or name.split(".")[0].lower() in reserved or name[-1] in ". ", name)
+            same = [other.name for other in Path(new).parent.iterdir() if other.name.lower() == name.lower() and other.name != name]
+            self.assertEqual(same, [], "two names differ in case only")
+            self.assertLess(len(Path(new).relative_to(self.place / "card").as_posix()), 180, "with a drive and room to spare below 260")
+            replace(old, new)
+
+        make_card.os.replace = strict
+        make_card.HELP.encode("ascii")
+        for name in CARDS:
+            card = self.card(name)
+            before = contents(card)
+            self.good(self.zip, card)
+            self.good("--undo", card)
+            self.assertEqual(contents(card), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
