@@ -298,7 +298,8 @@ def crowd(box):
     print(f"98 idle clients: {idle} KiB; a flood besides: others answered within {slowest * 1000:.0f} ms, the server grew by {grown} KiB")
     check("crowd: memory of those that wait", idle < 2048, idle)
     check("crowd: answers", slowest < 2, slowest)
-    check("crowd: memory", grown < 2048, grown)
+    # The answers that are never read would be some 30 MB; what one connection may hold, and malloc's rounding, come to 1.7 to 2.2 MB.
+    check("crowd: memory", grown < 4096, grown)
     time.sleep(1)
     client.pause(1)
     time.sleep(0.5)
