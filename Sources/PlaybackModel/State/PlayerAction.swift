@@ -81,13 +81,15 @@ extension PlayerStateMachine {
   package func refusal(
     of action: PlayerAction, with holdings: PlayerHoldings, at moment: Moment
   ) -> Rejection? {
+    // The rules are asked in one place: the optimiser of Swift 6.3 with libFuzzer's coverage aborts where they are inlined in several.
+    let event: PlayerEvent
     switch action {
     case .load: return nil
     case .play:
       switch state {
       case .idle, .finished: return holdings.hasQueue ? nil : .emptyQueue
       case .fadingOut where holdings.isEndedTrackRemoved: return holdings.hasQueue ? nil : .emptyQueue
-      default: return rejection(of: .play, at: moment)
+      default: event = .play
       }
     case .toggle:
       // Where there is no music to go back to, a live source is silenced.
@@ -95,7 +97,7 @@ extension PlayerStateMachine {
       if state.currentTrack == nil || state.hasFailedForGood || holdings.isEndedTrackRemoved {
         return refusal(of: .play, with: holdings, at: moment)
       }
-      return rejection(of: .toggle, at: moment)
+      event = .toggle
     case .next:
       guard holdings.hasQueue else { return .emptyQueue }
       return state.kind == .failed && !holdings.hasNext ? .nothingBehindFailure : nil
@@ -104,12 +106,13 @@ extension PlayerStateMachine {
       return state.kind == .failed && !holdings.hasPrevious ? .nothingBehindFailure : nil
     case .seek:
       guard !holdings.isEndedTrackRemoved else { return .meaningless(.seek, in: state.kind) }
-      return rejection(of: .seek(.zero), at: moment)
-    case .pause: return rejection(of: .pause, at: moment)
-    case .stop: return rejection(of: .stop, at: moment)
-    case .finishFade: return rejection(of: .finishFade, at: moment)
-    case .retry: return rejection(of: .retry, at: moment)
-    case .reset: return rejection(of: .reset, at: moment)
+      event = .seek(.zero)
+    case .pause: event = .pause
+    case .stop: event = .stop
+    case .finishFade: event = .finishFade
+    case .retry: event = .retry
+    case .reset: event = .reset
     }
+    return rejection(of: event, at: moment)
   }
 }
