@@ -58,6 +58,26 @@ import Testing
     #expect(hindrance != .linkInPath || scratch.read("elsewhere/state") == "precious")
   }
 
+  /// Root may write for the service's user: the file stays that user's, and so is a new one in that user's folder.
+  @Test(.enabled(if: getuid() == 0, "needs root")) func filesStayWithTheirOwner() throws {
+    let scratch = try Scratch()
+    func owner(_ name: String) throws -> [UInt32] {
+      let status = try #require(try StateFile(scratch.path + "/" + name).status())
+      return [status.owner, status.group, status.permissions]
+    }
+    try scratch.write("old", "state")
+    try #require(
+      chown(scratch.path + "/state", 65534, 65533) == 0 && chmod(scratch.path + "/state", 0o640) == 0)
+    try StateFile(scratch.path + "/state").replace(with: Array("new".utf8))
+    #expect(try owner("state") == [65534, 65533, 0o640] && scratch.read("state") == "new")
+    try #require(chown(scratch.path, 65532, 65531) == 0)
+    try StateFile(scratch.path + "/another").replace(with: Array("new".utf8), isPrivate: true)
+    #expect(try owner("another") == [65532, 65531, 0o600])
+    try StateFile(scratch.path + "/state").removeDurably()
+    try StateFile(scratch.path + "/state").removeDurably()
+    #expect(scratch.read("state") == nil)
+  }
+
   /// A temporary name that is taken by a link: the link goes, and what it leads to stays.
   @Test func theTemporaryNameFollowsNoLink() throws {
     let scratch = try Scratch()

@@ -102,6 +102,8 @@ package struct FileStatus: Hashable, Sendable {
   package let isLink: Bool
   /// The user's number that it belongs to.
   package let owner: UInt32
+  /// The group's number that it belongs to.
+  package let group: UInt32
 
   init(_ status: stat) {
     identity = FileIdentity(device: UInt64(status.st_dev), file: UInt64(status.st_ino))
@@ -115,6 +117,7 @@ package struct FileStatus: Hashable, Sendable {
     isFolder = clinux_is_directory(status.st_mode) != 0
     isLink = clinux_is_link(status.st_mode) != 0
     owner = UInt32(status.st_uid)
+    group = UInt32(status.st_gid)
   }
 
   /// Of what a path leads to, links followed; nil where there is nothing.

@@ -108,7 +108,7 @@ package struct StateFile: ~Copyable {
   package func discardTemporary() { _ = unlinkat(folder.raw, name + Self.temporaryEnding, 0) }
 
   /// Replaces the file's contents so that a loss of power leaves the old ones or the new ones: written under the temporary name, synced,
-  /// renamed, and the folder synced.
+  /// renamed, and the folder synced. Where root writes, the file stays with its owner, and a new one belongs to that of its folder.
   ///
   /// - Parameters:
   ///   - permissions: Those of a new file, less the umask; those of an old one are kept.
@@ -117,10 +117,12 @@ package struct StateFile: ~Copyable {
   package func replace(
     with bytes: [UInt8], permissions: UInt32 = 0o644, isPrivate: Bool = false
   ) throws(SystemError) {
-    let all = try status()?.permissions ?? permissions
+    let former = try status()
+    let all = former?.permissions ?? permissions
     let kept = isPrivate ? all & 0o600 : all
     let file = try createTemporary(permissions: kept)
     do throws(SystemError) {
+      try keepOwner(of: former, on: file)
       guard fchmod(file.raw, mode_t(kept)) == 0 else { throw SystemError("fchmod") }
       try file.writeAll(bytes: bytes, at: 0)
       try file.sync()
@@ -129,6 +131,16 @@ package struct StateFile: ~Copyable {
       throw SystemError(error.call, on: temporaryPath, code: error.code)
     }
     try commit()
+  }
+
+  /// Gives a file that root has made to the owner of the one that it replaces, or of the folder.
+  private func keepOwner(of former: FileStatus?, on file: borrowing FileDescriptor) throws(SystemError) {
+    guard geteuid() == 0 else { return }
+    let own = try file.status()
+    let wanted: FileStatus
+    if let former { wanted = former } else { wanted = try folder.status() }
+    guard wanted.owner != own.owner || wanted.group != own.group else { return }
+    guard fchown(file.raw, wanted.owner, wanted.group) == 0 else { throw SystemError("fchown") }
   }
 
   /// Gives whatever has the name another one, such as `.bad`. A link is renamed, not what it leads to.
@@ -140,6 +152,15 @@ package struct StateFile: ~Copyable {
 
   /// Removes the file, if it is there.
   package func remove() { _ = unlinkat(folder.raw, name, 0) }
+
+  /// Removes the file, if it is there, and waits until the folder knows.
+  package func removeDurably() throws(SystemError) {
+    guard unlinkat(folder.raw, name, 0) == 0 else {
+      guard clinux_errno() == ENOENT else { throw SystemError("unlink", on: path) }
+      return
+    }
+    try syncFolder()
+  }
 
   /// Waits until the folder's names are on the storage.
   package func syncFolder() throws(SystemError) {
