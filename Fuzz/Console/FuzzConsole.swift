@@ -18,6 +18,7 @@ import Glibc
     switch bytes.first {
     case 0x6C: line(Array(rest))
     case 0x63: configuration(Array(rest))
+    case 0x6B: card(Array(rest))
     case 0x70: typing(rest, .plain)
     case 0x64: typing(rest, .dumb)
     default: typing(rest, .ansi)
@@ -44,6 +45,30 @@ import Glibc
     precondition(saved.problems.isEmpty && saved.commands.isEmpty)
     precondition(saved.settings.differences(from: read.settings).isEmpty)
     precondition(saved.controls.lines == read.controls.lines)
+  }
+
+  /// A card's file, its former version and the box's file, with lines of `---` between them: merging them twice changes no more than once.
+  static func card(_ files: [UInt8]) {
+    var parts: [[UInt8]] = [[]]
+    for line in files.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      if line.elementsEqual("---".utf8), parts.count < 3 {
+        parts.append([])
+      } else {
+        parts[parts.count - 1] += Array(line) + [0x0A]
+      }
+    }
+    while parts.count < 3 { parts.append([]) }
+    let profile: @Sendable (String) -> [UInt8]? = { $0 == "test" ? Array("button play panel\n".utf8) : nil }
+    do throws(ConsoleError) {
+      let once = try CardConfiguration(card: parts[0], former: parts[1], box: parts[2], profile: profile)
+      for problem in once.problems { check(problem.error) }
+      precondition(once.file.count <= max(Configuration.longestFile, parts[2].count))
+      precondition(!CardConfiguration.report(once.problems, name: "swiftlet.conf").isEmpty)
+      let twice = try CardConfiguration(card: parts[0], former: parts[1], box: once.file, profile: profile)
+      precondition(twice.file == once.file && twice.problems == once.problems)
+    } catch {
+      check(error)
+    }
   }
 
   /// Bytes from a terminal, with the log printed in between.

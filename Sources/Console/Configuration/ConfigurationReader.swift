@@ -36,6 +36,8 @@ package struct Configuration: Sendable {
   package private(set) var problems: [Problem] = []
 
   private var board: String?
+  /// The first board that the file names, whether there is one of that name or not.
+  private let firstBoard: String?
   /// Whether the command line named the board.
   private let isBoardGiven: Bool
   private let profile: @Sendable (String) -> [UInt8]?
@@ -47,9 +49,11 @@ package struct Configuration: Sendable {
   ) {
     self.profile = profile
     isBoardGiven = board != nil
+    let first = Self.firstBoard(in: file)
+    firstBoard = first?.name
     if let board {
       take(board: board, 0)
-    } else if let (name, line) = Self.firstBoard(in: file) {
+    } else if let (name, line) = first {
       take(board: name, line)
     }
     readAll(file)
@@ -121,10 +125,7 @@ package struct Configuration: Sendable {
       case .board(let name):
         guard board == nil else { throw ConsoleError(.wrongUsage, "a profile names no other board") }
         // The profile is there already, or was not found; the command line's board goes before the file's.
-        if !isBoardGiven, let first = base.board, first != name {
-          throw ConsoleError(
-            .wrongUsage, "there is a board already, '" + first + "'; remove one of the lines")
-        }
+        if !isBoardGiven, let first = firstBoard, first != name { throw Self.secondBoard(first) }
       case .controls(.simulate), .controls(.list): throw Self.meaningless
       case .controls(let command): try controls.apply(command)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
@@ -135,6 +136,11 @@ package struct Configuration: Sendable {
     } catch {
       problems.append(Problem(board: board, line: number, error: error))
     }
+  }
+
+  /// Why a board is not used.
+  static func secondBoard(_ first: String) -> ConsoleError {
+    ConsoleError(.wrongUsage, "there is a board already, '" + first + "'; remove one of the lines")
   }
 
   private static let meaningless = ConsoleError(
