@@ -113,7 +113,9 @@ import Testing
       "# My box\nset fade.length 5  # long\n\nset nonsense 3\nvolume 30\nset volume.maximum 80\nset mono.x\n"
     let read = Configuration(Array(old.utf8))
     var settings = read.settings
-    func saved() -> String { read.base.edited(Array(old.utf8), settings, read.controls) { _ in nil } }
+    func saved() -> String {
+      String(decoding: read.base.edited(Array(old.utf8), settings, read.controls) { _ in nil }, as: UTF8.self)
+    }
     #expect(saved() == old)
     try settings.set("fade.length", "7")
     settings.unset(.volumeMaximum)
@@ -133,12 +135,12 @@ import Testing
   ]) func linesOfAPersonStay(old: String) throws {
     let read = Configuration(Array(old.utf8))
     let text = read.base.edited(Array(old.utf8), read.settings, read.controls) { _ in nil }
-    #expect(text == old)
+    #expect(text == Array(old.utf8))
     var settings = read.settings
     try settings.set("queue.repeat", "all")
     let changed = read.base.edited(Array(old.utf8), settings, read.controls) { _ in nil }
-    #expect(changed == old + "set queue.repeat all\n")
-    #expect(Configuration(Array(changed.utf8)).settings == settings)
+    #expect(changed == Array((old + "set queue.repeat all\n").utf8))
+    #expect(Configuration(changed).settings == settings)
   }
 
   /// A value that is another now is not kept because it was the default once.
@@ -148,8 +150,24 @@ import Testing
     var settings = read.settings
     try settings.set("volume.maximum", "80")
     let text = read.base.edited(Array(old.utf8), settings, read.controls) { _ in nil }
-    #expect(Configuration(Array(text.utf8)).settings == settings)
-    #expect(text == "set fade.length 3\nset fade.length 3\nset volume.maximum 80\n")
+    #expect(Configuration(text).settings == settings)
+    #expect(text == Array("set fade.length 3\nset fade.length 3\nset volume.maximum 80\n".utf8))
+  }
+
+  /// A value that is not possible is replaced by the one that a person has set since; until then the line stays, with all its bytes.
+  @Test(arguments: [
+    ("set volume.maximum 900\n", "set volume.maximum 80\n"),
+    ("set volume.maximum 900\nset volume.maximum 80\n", "set volume.maximum 900\nset volume.maximum 80\n"),
+    ("set volum.maximum 80\n", "set volum.maximum 80\nset volume.maximum 80\n"),
+  ])
+  func savingMendsAValue(old: String, saved: String) throws {
+    var settings = Settings()
+    try settings.set("volume.maximum", "80")
+    let text = ConfigurationBase().edited(Array(old.utf8), settings, ControlTable()) { _ in nil }
+    #expect(text == Array(saved.utf8))
+    let odd = Array("set discovery.name M".utf8) + [0xFC] + Array("ller\n".utf8)
+    let kept = ConfigurationBase().edited(odd, Settings(), ControlTable()) { _ in nil }
+    #expect(kept == odd)
   }
 
   @Test(arguments: [
@@ -164,8 +182,10 @@ import Testing
       try? controls.apply(command)
     }
     let text = read.base.edited(Array(old.utf8), read.settings, controls, profile: profile)
-    let again = Configuration(Array(text.utf8), profile: profile)
-    #expect(again.controls.lines == controls.lines && again.problems.isEmpty, "\(text)")
+    let again = Configuration(text, profile: profile)
+    #expect(
+      again.controls.lines == controls.lines && again.problems.isEmpty,
+      "\(String(decoding: text, as: UTF8.self))")
   }
 
   private static let profile = """

@@ -9,32 +9,40 @@ extension ConfigurationBase {
   package func edited(
     _ old: [UInt8], _ settings: Settings, _ controls: ControlTable,
     profile: @escaping @Sendable (String) -> [UInt8]?
-  ) -> String {
+  ) -> [UInt8] {
     let plain = configuration(settings, controls)
-    guard old.contains(where: { $0 > 0x20 }) else { return plain }
+    guard old.contains(where: { $0 > 0x20 }) else { return Array(plain.utf8) }
     // Lines that bind and unbind depend on their order: where they came out otherwise, they are written anew.
     for keepsControls in [true, false] {
       let text = merged(old, plain, settings, keepsControls: keepsControls)
-      let read = Configuration(Array(text.utf8), profile: profile)
+      let read = Configuration(text, profile: profile)
       if read.settings == settings, read.controls.lines == controls.lines { return text }
     }
-    return plain
+    return Array(plain.utf8)
   }
 
   /// The lines of `old` that may stay, with those of `plain` that it lacks.
   private func merged(
     _ old: [UInt8], _ plain: String, _ settings: Settings, keepsControls: Bool
-  ) -> String {
+  ) -> [UInt8] {
     var missing: [(line: String, command: Command)] = []
     for line in plain.split(separator: "\n") {
       if let command = try? Interpreter.parse(String(line)) { missing.append((String(line), command)) }
     }
-    var lines: [String] = []
+    var lines: [[UInt8]] = []
     var kept: Set<Setting> = []
+    let right = Self.settingsWithRightLine(in: old, settings)
     for bytes in old.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      let line = String(decoding: bytes, as: UTF8.self)
-      guard let command = try? Interpreter.parse(Array(bytes)), Self.isSaved(command) else {
-        lines.append(line)
+      let line = Array(bytes)
+      guard let command = try? Interpreter.parse(line), Self.isSaved(command) else {
+        // A value that was not possible makes room for the one that a person has set since.
+        if let setting = Self.settingWithWrongValue(line), !right.contains(setting),
+          let place = missing.firstIndex(where: { Self.setting(of: $0.command) == setting })
+        {
+          lines.append(Array(missing.remove(at: place).line.utf8))
+        } else {
+          lines.append(line)
+        }
         continue
       }
       if !keepsControls, case .controls = command { continue }
@@ -57,18 +65,41 @@ extension ConfigurationBase {
       } else if let setting = Self.setting(of: command),
         let place = missing.firstIndex(where: { Self.setting(of: $0.command) == setting })
       {
-        lines.append(missing.remove(at: place).line)
+        lines.append(Array(missing.remove(at: place).line.utf8))
       }
     }
-    while lines.last?.utf8.isEmpty == true { lines.removeLast() }
+    while lines.last?.isEmpty == true { lines.removeLast() }
     // The board comes first, as one would write it.
     if let place = missing.firstIndex(where: { if case .board = $0.command { true } else { false } }) {
-      lines.insert(missing.remove(at: place).line, at: 0)
+      lines.insert(Array(missing.remove(at: place).line.utf8), at: 0)
     }
-    lines += missing.map { $0.line }
-    var text = ""
-    for line in lines { text += line + "\n" }
-    return text
+    lines += missing.map { Array($0.line.utf8) }
+    return CardConfiguration.text(lines)
+  }
+
+  /// The settings of which a line has the value that holds.
+  private static func settingsWithRightLine(in file: [UInt8], _ settings: Settings) -> Set<Setting> {
+    var found: Set<Setting> = []
+    for line in file.split(separator: 0x0A) {
+      guard let command = try? Interpreter.parse(Array(line)), let setting = setting(of: command) else {
+        continue
+      }
+      if isRight(command, settings) { found.insert(setting) }
+    }
+    return found
+  }
+
+  /// The setting of a line `set KEY VALUE` that is skipped because of its value.
+  private static func settingWithWrongValue(_ line: [UInt8]) -> Setting? {
+    guard let words = try? CommandLineText(line).words, words.count >= 2,
+      Spelling.small(words[0].text) == "set"
+    else { return nil }
+    do throws(ConsoleError) {
+      _ = try Interpreter.parse(line)
+      return nil
+    } catch {
+      return Setting(key: words[1].text)
+    }
   }
 
   /// Whether a line is one that `save` writes.

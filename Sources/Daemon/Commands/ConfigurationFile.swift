@@ -133,7 +133,7 @@ final class ConfigurationFile {
       }
       let text = base.edited(old, settings, controls) { files.boardProfile($0) }
       // A PIN is for whoever may read it.
-      try files.replace(path, with: Array(text.utf8), isPrivate: settings.consolePIN != nil)
+      try files.replace(path, with: text, isPrivate: settings.consolePIN != nil)
     } catch {
       return .failed("the configuration was not written: \(error.description)")
     }
