@@ -49,6 +49,7 @@ enum HelpCommand {
     case "ctl": ControlCommand.help
     case "serve": ServeCommand.help
     case "eq": EqualizerCommand.help
+    case "card": CardCommand.help
     case "doctor": DoctorCommand.help
     case "probe": ProbeCommand.help
     case "codecs": CodecsCommand.help

@@ -12,6 +12,7 @@ enum ManualCommand {
     append(section: "THE DAEMON", of: RunCommand.help, to: &text)
     append(section: "SIMULATING A BOX", of: SimOptions.help, to: &text)
     append(section: "BOARDS", of: BoardsCommand.help, to: &text)
+    append(section: "A CONFIGURATION FILE ON THE CARD", of: CardCommand.help, to: &text)
     append(section: "THE SPEAKER", of: EqualizerCommand.help, to: &text)
     append(section: "OTHER PROTOCOLS", of: ServeCommand.help, to: &text)
     append(section: "COMMANDS TO THE DAEMON", of: ControlCommand.help, to: &text)

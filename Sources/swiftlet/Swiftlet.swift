@@ -30,6 +30,7 @@ struct Swiftlet {
       swiftlet serve mqtt --host HOST      publish what the daemon does by MQTT
       swiftlet serve discovery --mpd …     announce an MPD server in the network
       swiftlet eq [--plot FILE.svg]        show or draw the speaker's correction
+      swiftlet card --from FILE …          apply a card's configuration file
       swiftlet doctor                      check this machine, say what to do next
       swiftlet probe FILE…                 show what files are
       swiftlet codecs                      list the codec plugins
@@ -72,6 +73,7 @@ struct Swiftlet {
     case "serve": exit(ServeCommand.run(rest))
     case "ctl": exit(ControlCommand.run(rest))
     case "eq": exit(EqualizerCommand.run(rest))
+    case "card": exit(CardCommand.run(rest))
     case "doctor": exit(DoctorCommand.run(rest))
     case "help" where rest == ["--markdown"]: TextOutput.standardOutput.write(Reference.markdown)
     case "help" where rest == ["--lights"]: TextOutput.standardOutput.write(LightReference.markdown)

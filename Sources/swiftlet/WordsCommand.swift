@@ -31,6 +31,7 @@ enum WordsCommand {
     case "boards": names = boards
     case "eq": names = options(in: EqualizerCommand.help) + ["--help"]
     case "serve": names = before.count == 1 ? ["mpd", "mqtt"] : options(in: ServeCommand.help) + ["--help"]
+    case "card": names = options(in: CardCommand.help) + ["--help"]
     case "doctor": names = options(in: DoctorCommand.help) + ["--help"]
     case "states": names = ["--dot", "--svg"]
     case "help":

@@ -21,6 +21,12 @@ package final class LinuxFiles: FileStore {
   package func boardProfile(_ name: String) -> [UInt8]? { BoardProfiles.text(of: name) }
 }
 
+extension LinuxFiles: CardStore {
+  package func remove(_ path: String) throws(SystemError) { try StateFile(path).removeDurably() }
+
+  package var boardNames: [String] { BoardProfiles.all.map { $0.name } }
+}
+
 /// Files that another process reads and writes. One background worker.
 package final class StateFiles: FileStore {
   private let process: StoreProcess

@@ -1,0 +1,214 @@
+// A card's configuration file applied to a box whose storage fails or loses its power at any step. Test threads.
+
+import Console
+import Platform
+import Testing
+
+@testable import Daemon
+
+/// Files in memory, of which each change is safe at once. After some changes the power goes, or one of them fails.
+private final class CardFiles: CardStore, @unchecked Sendable {
+  struct PowerCut: Error {}
+
+  var files: [String: [UInt8]] = [:]
+  var privateFiles: Set<String> = []
+  /// Reads and changes so far.
+  private(set) var steps: [String] = []
+  /// The step that fails, and whether all after it fail, too.
+  var failing: (step: Int, stays: Bool)?
+  /// Files that cannot be read.
+  var unreadable: Set<String> = []
+  let boardNames = ["test"]
+
+  init(_ files: [String: String]) { self.files = files.mapValues { Array($0.utf8) } }
+
+  func text(_ path: String) -> String? { files[path].map { String(decoding: $0, as: UTF8.self) } }
+
+  private func step(_ name: String, _ path: String) throws(SystemError) {
+    steps.append(name + " " + path)
+    guard let failing else { return }
+    if steps.count == failing.step || failing.stays && steps.count > failing.step {
+      throw SystemError(name, on: path, code: 5)
+    }
+  }
+
+  func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    try step("read", path)
+    if unreadable.contains(path) { throw SystemError("read", on: path, code: 5) }
+    guard let file = files[path] else { throw SystemError("open", on: path, code: SystemError.noSuchFile) }
+    return Array(file.prefix(limit))
+  }
+
+  func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError) {
+    try step("replace", path)
+    files[path] = bytes
+    if isPrivate { privateFiles.insert(path) } else { privateFiles.remove(path) }
+  }
+
+  func remove(_ path: String) throws(SystemError) {
+    try step("remove", path)
+    files[path] = nil
+  }
+
+  func boardProfile(_ name: String) -> [UInt8]? {
+    name == "test" ? Array("set volume.maximum 60\n".utf8) : nil
+  }
+}
+
+@Suite struct CardApplicationTests {
+  private static let application = {
+    var application = CardApplication()
+    (application.card, application.box) = ("/boot/swiftlet.conf", "/var/box.conf")
+    (application.former, application.report) = ("/var/card.conf", "/boot/swiftlet-errors.txt")
+    return application
+  }()
+  private var application: CardApplication { Self.application }
+
+  private static let box = "# mine\nset fade.length 3\nset queue.repeat all\n"
+
+  private func files(_ card: String?, former: String? = nil, box: String? = box, report: String? = nil)
+    -> CardFiles
+  {
+    let named = [
+      application.card: card, application.former: former, application.box: box, application.report!: report,
+    ]
+    return CardFiles(named.compactMapValues { $0 })
+  }
+
+  @Test func theCardsLinesAreAppliedOnce() {
+    let card = "\u{FEFF}set fade.length 5\r\n"
+    let files = files(card)
+    #expect(application.run(in: files) == .applied(problems: [], notes: []))
+    #expect(files.text("/var/box.conf") == "# mine\nset queue.repeat all\nset fade.length 5\n")
+    #expect(files.text("/var/box.conf.bak") == Self.box)
+    #expect(files.text("/var/card.conf") == card, "byte for byte")
+    #expect(files.privateFiles == ["/var/card.conf"])
+    #expect(files.steps.last == "replace /var/card.conf")
+    // What a person saves since is left alone, because the card is as it was.
+    files.files["/var/box.conf"] = Array("set fade.length 9\n".utf8)
+    let count = files.steps.count
+    #expect(application.run(in: files) == .nothingToDo)
+    #expect(files.steps.dropFirst(count) == ["read /boot/swiftlet.conf", "read /var/card.conf"])
+    #expect(files.text("/var/box.conf") == "set fade.length 9\n")
+  }
+
+  /// Without a file, or with one that says nothing, all stays as it is, the report included.
+  @Test(arguments: [nil, "", " \r\n\t\n", "\u{FEFF}"]) func aCardThatSaysNothingChangesNothing(card: String?)
+  {
+    let files = files(card, former: "play radio\n", report: "a report")
+    let before = files.files
+    #expect(application.run(in: files) == .nothingToDo && files.files == before)
+  }
+
+  @Test func anEqualCardKeepsItsReport() {
+    let files = files("set fade.lenght 3\n", former: "set fade.lenght 3\n", report: "a report")
+    #expect(
+      application.run(in: files) == .nothingToDo && files.text("/boot/swiftlet-errors.txt") == "a report")
+  }
+
+  @Test func wrongLinesAreReportedOnTheCardUntilTheyAreMended() throws {
+    let files = files("set fade.lenght 5\nset volume.maximum 40\n")
+    guard case .applied(let problems, []) = application.run(in: files) else {
+      Issue.record("not applied")
+      return
+    }
+    #expect(problems.map(\.line) == [1])
+    let report = try #require(files.text("/boot/swiftlet-errors.txt"))
+    #expect(
+      report.contains("Line 1:  set fade.lenght 5\r\n") && report.contains("'fade.length'"), "\(report)")
+    #expect(files.text("/var/box.conf") == Self.box + "set volume.maximum 40\nset fade.lenght 5\n")
+    files.files["/boot/swiftlet.conf"] = Array("set fade.length 5\nset volume.maximum 40\n".utf8)
+    #expect(application.run(in: files) == .applied(problems: [], notes: []))
+    #expect(files.text("/boot/swiftlet-errors.txt") == nil)
+    #expect(
+      files.text("/var/box.conf")
+        == "# mine\nset queue.repeat all\nset volume.maximum 40\nset fade.length 5\n")
+  }
+
+  /// The PIN is for the owner alone, in the file and in the copy beside it.
+  @Test func aPINMakesTheFilesPrivate() {
+    let files = files("set console.pin 4711\n")
+    _ = application.run(in: files)
+    #expect(files.privateFiles == ["/var/box.conf", "/var/card.conf"])
+    files.files["/boot/swiftlet.conf"] = Array("set console.pin off\n".utf8)
+    _ = application.run(in: files)
+    #expect(files.privateFiles == ["/var/box.conf.bak", "/var/card.conf"])
+  }
+
+  @Test func aBoxWithoutAConfigurationGetsOne() {
+    let files = files("board test\n", box: nil)
+    #expect(application.run(in: files) == .applied(problems: [], notes: []))
+    #expect(files.text("/var/box.conf") == "board test\n" && files.text("/var/box.conf.bak") == nil)
+  }
+
+  /// Nothing of such a file is applied; the card says why, and is not worn by each start.
+  @Test(arguments: [String(repeating: "#", count: 70_000), "set fade.length 5\n\0"])
+  func aFileThatCannotBeUsedIsRefused(
+    card: String
+  ) {
+    let files = files(card, former: "volume 3\n")
+    guard case .failed(let reason) = application.run(in: files) else {
+      Issue.record("applied")
+      return
+    }
+    #expect(reason.hasPrefix("/boot/swiftlet.conf was not applied: the file "), "\(reason)")
+    #expect(files.text("/var/box.conf") == Self.box && files.text("/var/card.conf") == "volume 3\n")
+    #expect(
+      files.text("/boot/swiftlet-errors.txt")?.hasPrefix("Swiftlet could not use the file swiftlet.conf.\r\n")
+        == true)
+    let count = files.steps.count
+    guard case .failed = application.run(in: files) else {
+      Issue.record("applied")
+      return
+    }
+    #expect(!files.steps.dropFirst(count).contains { !$0.hasPrefix("read") })
+  }
+
+  @Test func aFileThatCannotBeReadIsNamed() {
+    for path in [application.card, application.former, application.box] {
+      let files = files("set fade.length 5\n", former: "volume 3\n")
+      files.unreadable = [path]
+      guard case .failed(let reason) = application.run(in: files) else {
+        Issue.record("applied")
+        continue
+      }
+      #expect(reason.contains(path) && reason.contains("read"), "\(reason)")
+      #expect(files.text("/var/box.conf") == Self.box && files.text("/var/card.conf") == "volume 3\n")
+    }
+  }
+
+  /// The cases in which steps are counted: lines that are right, wrong, mended, and of a box that has no file.
+  private static let cases: [(card: String, former: String?, box: String?, report: String?)] = [
+    ("set fade.length 5\n", nil, box, nil),
+    ("set fade.lenght 5\nvolume 3\n", "play a\n", box + "play a\n", "old"),
+    ("set fade.length 5\n", "set fade.lenght 5\n", box + "set fade.lenght 5\n", "old"),
+    ("board test\nplay a\n", nil, nil, nil), ("set fade.length 3\n", "x\n", box, nil),
+  ]
+
+  /// Whatever step the power goes at, or fails: the box has the old or the new file, and the next run ends as one without a failure.
+  @Test(arguments: 0..<cases.count, [false, true]) func everyStepMayFail(number: Int, isPowerCut: Bool) {
+    let (card, former, box, report) = Self.cases[number]
+    let whole = files(card, former: former, box: box, report: report)
+    guard case .applied = application.run(in: whole) else {
+      Issue.record("not applied")
+      return
+    }
+    #expect(whole.steps.count >= 5)
+    for step in 1...whole.steps.count {
+      let files = files(card, former: former, box: box, report: report)
+      files.failing = (step, isPowerCut)
+      _ = application.run(in: files)
+      let between = files.text("/var/box.conf")
+      #expect(between == box || between == whole.text("/var/box.conf"), "\(whole.steps[step - 1])")
+      let isFinished = files.text("/var/card.conf") == card
+      #expect(!isFinished || between == whole.text("/var/box.conf"), "\(whole.steps[step - 1])")
+      files.failing = nil
+      _ = application.run(in: files)
+      // A report that a finished run could not write is not tried again: the card is as it was.
+      if isFinished {
+        files.files["/boot/swiftlet-errors.txt"] = whole.files["/boot/swiftlet-errors.txt"]
+      }
+      #expect(files.files == whole.files, "\(whole.steps[step - 1])")
+    }
+  }
+}
