@@ -42,8 +42,8 @@ package final class Box {
   private let machine: any Machine
   private var termination: DescriptorWatch?
   private var safeStart: SafeStart?
-  /// Says that the start was careful, where it was.
-  private var light: CarefulStartLight?
+  /// Shows a careful start, or a configuration with skipped lines.
+  private var light: StartLight?
   /// Runs while the box waits for what it remembers before it takes commands.
   private let openTimer: DeadlineTimer
   private let endTimer: DeadlineTimer
@@ -188,6 +188,7 @@ package final class Box {
     askForMemory(caution)
     awaitMemory { [unowned(unsafe) self] in
       openTimer.stop()
+      showSkippedLines()
       guard isFree else {
         return owners.log.write(
           .info,
@@ -210,7 +211,7 @@ package final class Box {
     owners.openBooks()
     machine.service.notifyReady()
     owners.log.write(.info, "Ready. Output: \(owners.outputs.playback.summary).")
-    if caution != .none { warn(caution) }
+    if caution != .none { warn(caution) } else { showSkippedLines() }
     if owners.configuration.isRead { performAtStart() }
     owners.watchdog.start()
   }
@@ -225,13 +226,24 @@ package final class Box {
 
   private func warn(_ caution: StartCounter.Caution) {
     owners.log.write(.error, starts.warning(caution), isPublic: true)
-    light = CarefulStartLight(owners.outputs, owners.controls, feed: owners.feed)
+    light = StartLight(.carefulStart, owners.outputs, owners.controls, feed: owners.feed)
     owners.cues.play(.errorInternal)
+  }
+
+  /// Lights the light of a configuration with skipped lines, unless music plays already.
+  private func showSkippedLines() {
+    guard light == nil, owners.configuration.skipped != nil, !owners.outputs.player.machine.state.isActive
+    else {
+      return
+    }
+    light = StartLight(.skippedLines, owners.outputs, owners.controls, feed: owners.feed)
   }
 
   /// The commands of the configuration, each when the one before it is done.
   private func performAtStart() {
-    guard let (line, command) = owners.configuration.takeCommand() else { return owners.cues.playReady() }
+    guard let (line, command) = owners.configuration.takeCommand() else {
+      return owners.cues.playStart(hasSkippedLines: owners.configuration.skipped != nil)
+    }
     owners.commands.perform(command, from: .configuration, until: Cancellation()) {
       [unowned(unsafe) self] reply in
       if case .error(let error) = reply {

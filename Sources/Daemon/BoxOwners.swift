@@ -224,6 +224,7 @@ final class BoxOwners {
         + (library.statusText.map { [Field("library", $0)] } ?? [])
         + (library.isUpdating ? [Field("library-updating", true)] : [])
         + tags.fields + limits.fields + sources.fields
+        + (configuration.skipped.map { [Field("configuration", $0)] } ?? [])
     }
     status.powerOns = { [unowned(unsafe) self] in powerOns.count }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }

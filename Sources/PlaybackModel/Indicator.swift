@@ -53,6 +53,8 @@ package struct Indicator: Hashable, Sendable {
 
   /// The box has died again and again, and has started with care: as for any error of the box itself.
   package static var carefulStart: Indicator { PlaybackError(.internal).indicator }
+  /// Lines of the configuration are skipped.
+  package static var skippedLines: Indicator { Indicator(.amber, .flashes(14)) }
   /// Nothing is heard because storage does not answer.
   package static var waitingForStorage: Indicator { Indicator(.amber, .shortGaps) }
   /// A change that a person has made cannot be stored: it is lost when the power goes.

@@ -38,7 +38,9 @@ import Testing
         "\(error.indicator.text)")
       #expect(page.contains("| `\(error.cue)` | when "))
     }
-    for light in [Indicator.waitingForStorage, .notSaved, .carefulStart] { #expect(lights.contains(light)) }
+    for light in [Indicator.waitingForStorage, .notSaved, .carefulStart, .skippedLines] {
+      #expect(lights.contains(light))
+    }
     for kind in PlayerState.Kind.allCases { #expect(page.contains(kind.name)) }
     for setting in Setting.allCases where setting.key.hasPrefix("cues.error") {
       #expect(page.contains("| `\(setting.key.dropFirst(5))` | "), "\(setting.key)")

@@ -365,6 +365,10 @@ import Testing
     // It sounds after each start, and has sounded by now.
     case .cuesReady:
       Probe(lines: "set cues.enabled on\n", value: "/music/short") { "\($0.machine.card?.loudest ?? 0)" }
+    case .cuesConfiguration:
+      Probe(lines: "set cues.enabled on\nset nonsense 3\n", value: "/music/short") {
+        "\($0.machine.card?.loudest ?? 0)"
+      }
     case .libraryEnabled: Probe(value: "on") { $0.ask("find artist x") }
     }
   }

@@ -34,7 +34,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case cuesEnabled, cuesVolume
   case cuesReady, cuesErrorFile, cuesErrorNetwork, cuesErrorOutput, cuesErrorStorage, cuesErrorInternal
   case cuesVolumeLimit, cuesSleepTimer, cuesStorage, cuesStorageWait, cuesAlarm
-  case cuesTagUnknown, cuesTagLearnt, cuesLimit, cuesNotSaved
+  case cuesTagUnknown, cuesTagLearnt, cuesLimit, cuesNotSaved, cuesConfiguration
 
   /// Its line in the table.
   package var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }

@@ -24,12 +24,14 @@ extension SettingTable {
     (.cuesTagLearnt, "tag-learnt", "when a tag has got its command"),
     (.cuesLimit, "limit", "when what was asked for is not played because of limits"),
     (.cuesNotSaved, "not-saved", "when a change, such as a tag's command, cannot be stored"),
+    (.cuesConfiguration, "configuration", "after power-on, when lines of the configuration are skipped"),
   ]
 
   private static func cue(_ cue: CueMoment) -> SettingDeclaration {
     SettingDeclaration(
       cue.setting, "cues." + cue.name, .path, or: Choice("built-in", "a synthesised sound"),
-      default: "built-in", applies: cue.setting == .cuesReady ? .atNextStart : .atOnce,
+      default: "built-in",
+      applies: cue.setting == .cuesReady || cue.setting == .cuesConfiguration ? .atNextStart : .atOnce,
       "The sound to play " + cue.moment
         + ". A file may be outside the media folders; it is decoded in the sandbox like any other.")
   }

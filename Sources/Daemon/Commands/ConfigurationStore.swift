@@ -20,6 +20,8 @@ final class ConfigurationStore {
   private(set) var declaredControls = ControlTable()
   /// Whether it is known what the file says, or that it cannot be read. Until then the defaults hold.
   private(set) var isRead = false
+  /// Which lines of the file are skipped, or why it is not read, for `status`; nil: nothing is wrong with it.
+  private(set) var skipped: String?
   /// Called when that becomes known after the start, and the settings have been changed.
   var onRead: () -> Void = {}
   let file: ConfigurationFile
@@ -65,6 +67,7 @@ final class ConfigurationStore {
         failure.code == SystemError.noSuchFile ? .info : .error,
         "No configuration: \(failure.description). Defaults are used; 'set' and 'save' write one.")
     }
+    skipped = Self.summary(found.problems, failure)
     isRead = true
     let former = settings
     settings = found.settings
@@ -79,6 +82,20 @@ final class ConfigurationStore {
     log.write(.info, "The configuration \(source) is read at last.")
     didChange(nil)
     onRead()
+  }
+
+  /// Skipped lines that are named one by one.
+  private static let maxNamedLines = 3
+  /// Bytes of a summary.
+  private static let maxSummary = 600
+
+  private static func summary(_ problems: [Configuration.Problem], _ failure: SystemError?) -> String? {
+    if let failure, failure.code != SystemError.noSuchFile { return "not read: " + failure.description }
+    guard !problems.isEmpty else { return nil }
+    var text = problems.count == 1 ? "1 line is skipped: " : String(problems.count) + " lines are skipped: "
+    text += problems.prefix(maxNamedLines).map { $0.sentence }.joined(separator: "; ")
+    if problems.count > maxNamedLines { text += "; and " + String(problems.count - maxNamedLines) + " more" }
+    return text.printable(limit: maxSummary)
   }
 
   /// What is to be said beside something that is kept over a power cut, where nothing is.

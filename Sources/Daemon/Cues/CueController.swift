@@ -40,9 +40,11 @@ final class CueController {
     outputs.player.playCue(outputs.playback.cues.sound(name), gain: gain)
   }
 
-  /// After power-on: what plays already says so itself.
-  func playReady() {
+  /// After power-on: the cue of skipped lines of the configuration, or that of a box that is ready. Music that plays already stands for
+  /// the latter.
+  func playStart(hasSkippedLines: Bool) {
     outputs.playback.cues.whenLoaded { [unowned(unsafe) self] in
+      if hasSkippedLines { return play(.configuration) }
       switch outputs.player.machine.state.kind {
       case .idle, .ready, .paused, .crossfadePaused, .finished, .failed: play(.ready)
       case .preparing, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut: break

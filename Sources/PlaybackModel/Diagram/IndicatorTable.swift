@@ -34,6 +34,7 @@ package enum IndicatorTable {
     add(
       "the box has died again and again, and has started with care", to: .carefulStart, cue: "error-internal",
       in: &table)
+    add("lines of the configuration are skipped", to: .skippedLines, cue: "configuration", in: &table)
     add(
       "nothing is heard because storage does not answer", to: .waitingForStorage, cue: "storage-wait",
       in: &table)

@@ -36,6 +36,8 @@ package enum CueName: UInt8, Sendable, CaseIterable {
   case limit
   /// A change cannot be stored.
   case notSaved
+  /// Lines of the configuration are skipped.
+  case configuration
   /// A second of 440 Hz on the left, then one on the right.
   case testTone
 
@@ -57,6 +59,7 @@ package enum CueName: UInt8, Sendable, CaseIterable {
     case .tagLearnt: "tag-learnt"
     case .limit: "limit"
     case .notSaved: "not-saved"
+    case .configuration: "configuration"
     case .testTone: "test-tone"
     }
   }

@@ -115,6 +115,10 @@ extension CueName {
     case (.notSaved, 1): CueNote(554.37, at: 0.14, for: 0.15)
     case (.notSaved, 2): CueNote(698.46, at: 0.28, for: 0.15)
     case (.notSaved, 3): CueNote(349.23, at: 0.42, for: 0.6)
+    case (.configuration, 0): CueNote(523.25, at: 0, for: 0.2)
+    case (.configuration, 1): CueNote(783.99, at: 0.14, for: 0.2)
+    case (.configuration, 2): CueNote(739.99, at: 0.32, for: 0.2)
+    case (.configuration, 3): CueNote(587.33, at: 0.46, for: 0.5)
     case (.testTone, 0): CueNote(steady: 440, at: 0, for: 1, left: 0.5, right: 0)
     case (.testTone, 1): CueNote(steady: 440, at: 1, for: 1, left: 0, right: 0.5)
     default: nil

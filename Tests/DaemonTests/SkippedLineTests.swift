@@ -1,0 +1,111 @@
+// A box whose configuration has lines that are skipped: status, light and cue say so until the file is mended. Test threads.
+
+import Console
+import Testing
+
+@testable import Daemon
+
+@Suite struct SkippedLineTests {
+  private static let wrong = "set volum.maximum 40\n"
+
+  @Test func statusNamesTheLines() throws {
+    let bench = try Bench(Bench.storage(Self.wrong))
+    #expect(
+      bench.status("configuration")
+        == "1 line is skipped: line 6: there is no setting 'volum.maximum'; did you mean 'volume.maximum'?")
+    let many = try Bench(Bench.storage(String(repeating: Self.wrong, count: 5)))
+    let text = try #require(many.status("configuration"))
+    #expect(text.hasPrefix("5 lines are skipped: line 6: ") && text.hasSuffix("; and 2 more"), "\(text)")
+    #expect(text.contains("line 8: ") && !text.contains("line 9: "))
+    let fine = try Bench()
+    #expect(fine.status("configuration") == nil && fine.status("light") == "off")
+  }
+
+  @Test func aFileThatCannotBeReadIsNamed() throws {
+    let storage = Bench.storage()
+    storage.configurationFailure = 5
+    let bench = try Bench(storage)
+    let text = try #require(bench.status("configuration"))
+    #expect(text.hasPrefix("not read: /etc/box.conf"), "\(text)")
+    let without = Bench.storage()
+    without.files["/etc/box.conf"] = nil
+    #expect(try Bench(without).status("configuration") == nil, "a box needs none")
+  }
+
+  /// The light shows it until the first press.
+  @Test func theLightShowsItUntilAPress() throws {
+    let bench = try Bench(Bench.storage(Self.wrong))
+    bench.clock.run(seconds: 100)
+    #expect(bench.status("light") == "amber 14 flashes")
+    bench.press(0)
+    bench.clock.run(seconds: 1)
+    #expect(bench.status("light") != "amber 14 flashes" && bench.status("configuration") != nil)
+  }
+
+  @Test func musicEndsTheLight() throws {
+    let bench = try Bench(Bench.storage(Self.wrong))
+    _ = bench.ask("play long")
+    #expect(bench.status("light") == "green steady")
+    bench.clock.run(seconds: 10)
+    bench.pullThePlug()
+    // What is remembered plays on at once.
+    let next = try Bench(bench.machine.storage)
+    next.clock.run(seconds: 2)
+    #expect(next.status("state") == "playing" && next.status("light") == "green steady")
+    _ = next.ask("pause")
+    #expect(next.status("light") == "green breathing")
+  }
+
+  /// A careful start is the more urgent of two.
+  @Test func aCarefulStartComesFirst() throws {
+    let storage = Bench.storage(Self.wrong)
+    storage.write("/run/starts", "3")
+    let bench = try Bench(storage)
+    bench.clock.run(seconds: 3)
+    #expect(bench.status("light") == "red 12 flashes" && bench.status("configuration") != nil)
+  }
+
+  /// The loudest sample after power-on with a cue of a file.
+  private func heard(_ lines: String, cue: String) throws -> Float {
+    let storage = Bench.storage("set cues.enabled on\nset volume.start 100\nset cues.volume 100\n" + lines)
+    storage.tracks["/cue"] = SimulatedTrack(seconds: 1, level: 0.875)
+    storage.files["/etc/box.conf"]? += Array("set cues.\(cue) /cue\n".utf8)
+    let bench = try Bench(storage)
+    bench.clock.run(seconds: 5)
+    return try #require(bench.machine.card).loudest
+  }
+
+  @Test func aCueSaysItInThePlaceOfReady() throws {
+    let (ready, skipped) = (try heard("", cue: "ready"), try heard(Self.wrong, cue: "configuration"))
+    #expect(abs(ready - 0.875) < 0.01 && abs(skipped - 0.875) < 0.01)
+    let (other, none) = (try heard(Self.wrong, cue: "ready"), try heard("", cue: "configuration"))
+    #expect(other > 0 && abs(other - 0.875) > 0.01, "the built-in sound of skipped lines")
+    #expect(none > 0 && abs(none - 0.875) > 0.01, "the built-in sound of a box that is ready")
+    #expect(try heard(Self.wrong + "set cues.enabled off\n", cue: "configuration") == 0)
+  }
+
+  /// `set` and `save` mend a value; the next start has nothing to say.
+  @Test func aValueThatIsMendedAndSavedIsGoneAtTheNextStart() throws {
+    let storage = Bench.storage("set volume.maximum 400\n")
+    let bench = try Bench(storage)
+    #expect(bench.status("configuration")?.contains("volume.maximum") == true)
+    _ = bench.ask("set volume.maximum 40")
+    #expect(bench.ask("save").contains("written"))
+    bench.clock.run(seconds: 61)
+    bench.pullThePlug()
+    let next = try Bench(storage)
+    #expect(next.status("configuration") == nil && next.status("light") != "amber 14 flashes")
+    #expect(next.ask("show volume.maximum").contains("40"))
+  }
+
+  /// A file whose storage is late says so when it is read.
+  @Test func aLateFileSaysSo() throws {
+    let storage = Bench.storage(Self.wrong)
+    storage.configurationHangs = true
+    let bench = try Bench(storage)
+    #expect(bench.status("configuration") == nil)
+    storage.configurationHangs = false
+    bench.clock.run(seconds: 2)
+    #expect(bench.status("configuration") != nil && bench.status("light") == "amber 14 flashes")
+  }
+}
