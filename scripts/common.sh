@@ -109,6 +109,14 @@ persistently() {
   "$@"
 }
 
+# Prints one of the project's addresses, such as HOMEPAGE: what SWIFTLET_HOMEPAGE says, or else packaging/addresses.
+address() {
+  local override=SWIFTLET_$1 value
+  value=${!override:-$(sed -n "s/^$1=//p" packaging/addresses)}
+  [ -n "$value" ] || fail "packaging/addresses has no line $1=…"
+  echo "$value"
+}
+
 # Prints the name of the package of a codec that has one of its own: `codec_package packaging/codecs/AAC`.
 codec_package() {
   local name

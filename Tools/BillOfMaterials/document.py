@@ -90,7 +90,7 @@ def made(package, origins, release, compiler):
 
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": whole,
-        "documentNamespace": f"https://swiftlet.invalid/spdx/{whole}-{package.sha256}",
+        "documentNamespace": f"{package.fields['Homepage'].rstrip('/')}/spdx/{whole}-{package.sha256}",
         "creationInfo": {
             "created": datetime.datetime.fromtimestamp(package.time, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "creators": ["Tool: swiftlet-scripts-sbom", maintainer]},
