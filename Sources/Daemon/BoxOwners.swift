@@ -105,7 +105,7 @@ final class BoxOwners {
     waits = StorageWaitController(
       configuration, outputs, media, checkpoints, on: machine, feed: feed, log: log)
     status = StatusReporter(
-      outputs, volume, sleep, alarms, checkpoints, storage, controls, on: machine, feed: feed)
+      configuration, outputs, volume, sleep, alarms, checkpoints, storage, controls, on: machine, feed: feed)
     flight = FlightController(recorder, outputs, scheduler: scheduler, feed: feed)
     commands = CommandController(
       outputs, configuration, volume, sleep, alarms, cues, announcements, media, bookmarks, checkpoints,

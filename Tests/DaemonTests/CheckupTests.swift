@@ -1,5 +1,6 @@
 // What `swiftlet doctor` makes of facts, and of what the kernel and systemd write. Test threads.
 
+import Foundation
 import Testing
 
 @testable import Daemon
@@ -21,6 +22,9 @@ import Testing
     facts.configuration.output = "hw:CARD=sndrpihifiberry"
     facts.configuration.controls = 5
     facts.unit = .init(load: "loaded", active: "active", file: "enabled", restarts: 0)
+    facts.updates = .init(
+      isAutomatic: true, hasSource: true,
+      timer: .init(load: "loaded", active: "active", file: "enabled", restarts: 0), result: nil)
     facts.daemon = .answers(
       [
         .init("state", "idle"), .init("output", "ALSA hw:CARD=sndrpihifiberry: 44100 Hz"),
@@ -83,6 +87,19 @@ import Testing
     Fault(step: "rights", words: ("not in gpio, input", "usermod -aG gpio,input swiftlet")) {
       $0.service?.groups = ["audio", "dialout"]
     },
+    Fault(step: "updates", words: ("swiftlet.sources is missing", "Package source"), isProblem: false) {
+      $0.updates?.hasSource = false
+    },
+    Fault(step: "updates", words: ("timer does not run", "swiftlet-update.timer"), isProblem: false) {
+      $0.updates?.timer.active = "inactive"
+    },
+    Fault(
+      step: "updates", words: ("1.3 does not work (it ended after 5 s)", "journalctl -u swiftlet-update"),
+      isProblem: false
+    ) {
+      $0.updates?.result =
+        "2026-11-29 03:31 Swiftlet 1.3 does not work (it ended after 5 s): 1.2 is installed again"
+    },
     Fault(step: "daemon", words: ("No daemon answers", "journalctl")) { $0.daemon = .silent },
     Fault(step: "output", words: ("cannot open its sound card: none: busy", "fuser")) {
       $0.daemon = .answers([.init("output", "none: busy")], nil)
@@ -122,6 +139,46 @@ import Testing
     #expect(next.step == fault.step && next.sentence.contains(fault.words.0), "\(next)")
     #expect(next.remedy.contains(fault.words.1), "\(next)")
     #expect(checkup.isFine == !fault.isProblem)
+  }
+
+  @Test(arguments: [
+    (false, true, nil, "by hand: sudo apt update"), (false, false, nil, "no package source"),
+    (true, true, nil, "automatic"),
+    (true, true, "2026-11-29 03:31 Swiftlet 1.3 is installed and works", "Swiftlet 1.3 is installed and works"),
+  ] as [(Bool, Bool, String?, String)])
+  func updatesThatWorkAreDescribed(isAutomatic: Bool, hasSource: Bool, result: String?, words: String) throws {
+    var facts = Self.healthy
+    facts.updates?.isAutomatic = isAutomatic
+    facts.updates?.hasSource = hasSource
+    facts.updates?.result = result
+    let outcome = try #require(Checkup(facts).outcomes.first { $0.step == "updates" })
+    #expect(outcome.verdict == .fine && outcome.sentence.contains(words), "\(outcome.sentence)")
+  }
+
+  /// The script's words are those that the doctor knows.
+  @Test func theScriptConcludesAsTheDoctorReads() throws {
+    let script = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../packaging/update"), encoding: .utf8)
+    #expect(script.contains("conclude \"Swiftlet $target \(UpdateResult.success)\"\n"))
+    #expect(script.contains("\nsources=\(UpdateResult.packageSource)\n"))
+    #expect(script.contains("\nshown=" + UpdateResult.path.replacing("/result", with: "") + "\n"))
+    #expect(script.contains("| field updates)\" = \(UpdateWindow.due.text) ]"))
+  }
+
+  @Test func aResultIsOneLineOfText() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "result-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    #expect(UpdateResult.read(path) == nil)
+    for (text, read) in [
+      ("", nil), ("\n", nil), ("works\nmore\n", "works"),
+      (String(repeating: "x", count: 100_000), String(repeating: "x", count: 400)),
+    ] as [(String, String?)] {
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      #expect(UpdateResult.read(path) == read)
+    }
+    try "a\u{1B}[31mb".write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(UpdateResult.read(path)?.contains("\u{1B}") == false)
   }
 
   @Test func problemsComeBeforeAdvice() {

@@ -320,6 +320,9 @@ import Testing
       }
     case .checkpointResume:
       Probe(value: "paused", arrange: playLong) { $0.status("state") ?? "" }
+    case .updatesAutomatic: Probe(value: "on") { $0.status("updates") ?? "by hand" }
+    case .updatesTime:
+      Probe(lines: "set updates.automatic on\n", value: "04:45") { $0.status("updates") ?? "by hand" }
     case .startSafeButton: Probe(value: "off") { $0.status("safe-start") ?? "no" }
     case .logLevel:
       Probe(value: "debug") { bench in

@@ -29,6 +29,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case mqttHost, mqttPort, mqttTLS, mqttCA, mqttUser, mqttPassword, mqttPrefix, mqttDiscovery, mqttName
   case checkpointPath, checkpointInterval, checkpointResume
   case startSafeButton
+  case updatesAutomatic, updatesTime
   case logLevel
   case reportPath
   case cuesEnabled, cuesVolume

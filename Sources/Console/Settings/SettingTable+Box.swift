@@ -108,6 +108,15 @@ extension SettingTable {
       ),
 
       SettingDeclaration(
+        .updatesAutomatic, "updates.automatic", .onOff, default: "off",
+        "Installs a newer Swiftlet at night from the package source, while nothing plays and no alarm is due within an hour. A "
+          + "version that does not work is replaced by the one before. 'status' says when an update is due, and what came of the last."
+      ),
+      SettingDeclaration(
+        .updatesTime, "updates.time", .timeOfDay, default: "03:30",
+        "When the two hours begin in which the box may be updated."),
+
+      SettingDeclaration(
         .logLevel, "log.level",
         .choice([Choice("error"), Choice("warning"), Choice("info"), Choice("debug")]), default: "info",
         "The least important level to log."),

@@ -272,6 +272,11 @@ extension Settings {
   /// `as-it-was`, `paused` or `off`.
   package var checkpointResume: String { choice(.checkpointResume) ?? "as-it-was" }
 
+  /// Whether newer packages are installed at night.
+  package var updatesAutomatically: Bool { isOn(.updatesAutomatic) }
+  /// When that may begin, in minutes since midnight.
+  package var updateMinute: Int { minutes(.updatesTime) ?? 210 }
+
   /// `error`, `warning`, `info` or `debug`.
   package var logLevel: String { choice(.logLevel) ?? "info" }
 

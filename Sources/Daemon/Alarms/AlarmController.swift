@@ -175,6 +175,13 @@ final class AlarmController {
   /// Whether an alarm rings now.
   var isRinging: Bool { if case .ringing = present { true } else { false } }
 
+  /// Minutes until an alarm rings: 0 while one rings, is snoozed, or the alarms are not read yet. Nil: none is set.
+  var minutesToAlarm: Int? {
+    guard isReady, case .quiet = present else { return 0 }
+    let now = now
+    return alarms.next(after: now, present: nil).map { max(0, $0.time.minute - now.minute) }
+  }
+
   /// What rings, and what will.
   var facts: AlarmFacts {
     var facts = AlarmFacts(next: alarms.next(after: now, present: presentAlarm)?.time.text)

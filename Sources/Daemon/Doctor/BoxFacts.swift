@@ -22,6 +22,8 @@ package struct BoxFacts: Hashable, Sendable {
   package var configuration = ConfigurationFacts()
   /// What systemd says of the unit; nil: there is no systemd.
   package var unit: UnitFacts?
+  /// Updates by the package's own timer; nil: there is no systemd.
+  package var updates: UpdateFacts?
   /// What the daemon says of itself.
   package var daemon = DaemonFacts.silent
   /// Folders that music comes from.
@@ -101,6 +103,26 @@ package struct BoxFacts: Hashable, Sendable {
       self.active = active
       self.file = file
       self.restarts = restarts
+    }
+  }
+
+  /// What updates at night need.
+  package struct UpdateFacts: Hashable, Sendable {
+    /// Whether the configuration wants them.
+    package var isAutomatic: Bool
+    /// Whether apt has Swiftlet's package source.
+    package var hasSource: Bool
+    /// `swiftlet-update.timer`.
+    package var timer: UnitFacts
+    /// What came of the last one; nil: there was none.
+    package var result: String?
+
+    /// What was found.
+    package init(isAutomatic: Bool, hasSource: Bool, timer: UnitFacts, result: String?) {
+      self.isAutomatic = isAutomatic
+      self.hasSource = hasSource
+      self.timer = timer
+      self.result = result
     }
   }
 

@@ -69,6 +69,31 @@ extension Checkup {
     }
   }
 
+  static func updates(_ facts: BoxFacts) -> Outcome? {
+    guard facts.unit?.load == "loaded", let updates = facts.updates else { return nil }
+    guard updates.isAutomatic else {
+      return fine(
+        "updates",
+        updates.hasSource
+          ? "by hand: sudo apt update && sudo apt upgrade" : "by hand; apt has no package source of Swiftlet's")
+    }
+    guard updates.hasSource else {
+      return advice(
+        "updates", "Updates are automatic, but \(UpdateResult.packageSource) is missing.",
+        "Add the package source: /usr/share/doc/swiftlet/packaging/README.md, 'Package source'.")
+    }
+    guard updates.timer.load == "loaded", updates.timer.active == "active" else {
+      return advice(
+        "updates", "Updates are automatic, but their timer does not run.",
+        "sudo systemctl enable --now swiftlet-update.timer")
+    }
+    guard let result = updates.result else { return fine("updates", "automatic") }
+    guard result.hasSuffix(UpdateResult.success) else {
+      return advice("updates", result + ".", "journalctl -u swiftlet-update   shows more.")
+    }
+    return fine("updates", "automatic; " + result)
+  }
+
   static func groups(_ facts: BoxFacts) -> Outcome? {
     guard facts.unit?.load == "loaded" else { return nil }
     guard let service = facts.service else {

@@ -102,6 +102,8 @@ package protocol Machine: AnyObject {
   var randomSeed: UInt64 { get }
   /// What the process costs now.
   var processFigures: ProcessFigures { get }
+  /// What came of the last update by the package's own script, in a line; nil: there was none.
+  var updateResult: String? { get }
 }
 
 extension Machine {
@@ -109,6 +111,8 @@ extension Machine {
   package var minuteOfDay: Int { localTime.minuteOfDay }
   /// Any address is free, unless the machine knows.
   package func checkListening(at address: NetworkAddress) throws(SystemError) {}
+  /// There was none, unless the machine knows of one.
+  package var updateResult: String? { nil }
   /// There are none, unless the machine has them.
   package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
     throw SystemError("start", on: order.name, code: SystemError.unsupported)

@@ -26,6 +26,7 @@ final class StatusReporter {
   /// Tracks that failed since the start, and those of them whose worker crashed, hung or broke out.
   private var failures = (all: 0, ofWorkers: 0)
   private let started: UInt64
+  private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let volume: VolumeController
   private let sleep: SleepController
@@ -37,11 +38,13 @@ final class StatusReporter {
   private var subscription: EventSubscription?
 
   init(
-    _ outputs: OutputController, _ volume: VolumeController, _ sleep: SleepController,
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ volume: VolumeController,
+    _ sleep: SleepController,
     _ alarms: AlarmController, _ checkpoints: CheckpointController, _ storage: RemovableStorageController,
     _ controls: ControlsController,
     on machine: any Machine, feed: EventFeed
   ) {
+    self.configuration = configuration
     self.outputs = outputs
     self.volume = volume
     self.sleep = sleep
@@ -125,6 +128,8 @@ final class StatusReporter {
       )
     }
     if let count = player.failedInARow { fields.append(Field("failed-in-a-row", count)) }
+    if let window = updateWindow(state) { fields.append(Field("updates", window.text)) }
+    if let result = machine.updateResult { fields.append(Field("update-result", result)) }
     fields.append(Field("active", state.isActive))
     fields.append(Field("actions", actions))
     fields.append(Field("checkpoint", checkpointText + again(checkpoints.retryDue)))
@@ -137,6 +142,13 @@ final class StatusReporter {
       }
     }
     return fields
+  }
+
+  /// Nil where updates are not automatic.
+  private func updateWindow(_ state: PlayerState) -> UpdateWindow? {
+    UpdateWindow(
+      configuration.settings, atMinute: machine.minuteOfDay,
+      isPlaying: state.isActive || player.soundsBesides, alarm: alarms.minutesToAlarm)
   }
 
   /// The commands about what is played that are accepted at present, with spaces between them.

@@ -42,12 +42,17 @@ struct FactFinder {
       $0.description
     }
     facts.codecs = codecs.count
-    facts.unit = Self.unit
+    facts.unit = Self.unit("swiftlet.service")
     facts.daemon = daemon(groups)
     let found = configurationFile()
     facts.configuration = found.facts
     let ids = facts.unit?.load == "loaded" ? FactText.account("swiftlet", in: users) : nil
     let serviceGroups = (facts.service?.groups ?? []).compactMap { FactText.account($0, in: groups)?.user }
+    facts.updates = Self.unit("swiftlet-update.timer").map { timer in
+      BoxFacts.UpdateFacts(
+        isAutomatic: found.settings.updatesAutomatically,
+        hasSource: access(UpdateResult.packageSource, F_OK) == 0, timer: timer, result: UpdateResult.read())
+    }
     facts.roots = found.settings.mediaRoots.map { Self.folder($0, ids?.user, serviceGroups) }
     if facts.roots.allSatisfy({ !$0.hasMusic }), let folder = found.settings.removableFolder,
       let mounts = try? MountTable().points(beneath: folder)
@@ -122,10 +127,10 @@ struct FactFinder {
 
   // MARK: The service
 
-  private static var unit: BoxFacts.UnitFacts? {
+  private static func unit(_ name: String) -> BoxFacts.UnitFacts? {
     guard access("/run/systemd/system", F_OK) == 0 else { return nil }
     let words = ["-p", "LoadState", "-p", "ActiveState", "-p", "UnitFileState", "-p", "NRestarts"]
-    return output(of: "/usr/bin/systemctl", ["systemctl", "show", "swiftlet.service"] + words).map {
+    return output(of: "/usr/bin/systemctl", ["systemctl", "show", name] + words).map {
       FactText.unit($0)
     }
   }

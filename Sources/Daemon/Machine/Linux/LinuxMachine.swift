@@ -134,6 +134,9 @@ package final class LinuxMachine: Machine {
   package var processFigures: ProcessFigures {
     ProcessFigures(wakeUps: ThreadSwitches.count, memory: ResidentMemory.kibibytes)
   }
+
+  /// In memory, so that no storage is waited for.
+  package var updateResult: String? { UpdateResult.read() }
 }
 
 /// What a background thread leaves for the control thread, which looks when it has ended.
