@@ -230,9 +230,9 @@ package final class Box {
     owners.cues.play(.errorInternal)
   }
 
-  /// Lights the light of a configuration with skipped lines, unless music plays already.
+  /// Lights the light of a configuration with skipped lines, and of a card with others, unless music plays already.
   private func showSkippedLines() {
-    guard light == nil, owners.configuration.skipped != nil, !owners.outputs.player.machine.state.isActive
+    guard light == nil, owners.configuration.needsMending, !owners.outputs.player.machine.state.isActive
     else {
       return
     }
@@ -242,7 +242,7 @@ package final class Box {
   /// The commands of the configuration, each when the one before it is done.
   private func performAtStart() {
     guard let (line, command) = owners.configuration.takeCommand() else {
-      return owners.cues.playStart(hasSkippedLines: owners.configuration.skipped != nil)
+      return owners.cues.playStart(hasSkippedLines: owners.configuration.needsMending)
     }
     owners.commands.perform(command, from: .configuration, until: Cancellation()) {
       [unowned(unsafe) self] reply in

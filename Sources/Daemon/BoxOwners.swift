@@ -225,6 +225,7 @@ final class BoxOwners {
         + (library.isUpdating ? [Field("library-updating", true)] : [])
         + tags.fields + limits.fields + sources.fields
         + (configuration.skipped.map { [Field("configuration", $0)] } ?? [])
+        + (configuration.cardTrouble.map { [Field("card", $0)] } ?? [])
     }
     status.powerOns = { [unowned(unsafe) self] in powerOns.count }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }

@@ -141,12 +141,17 @@ import Testing
     #expect(checkup.isFine == !fault.isProblem)
   }
 
-  @Test(arguments: [
-    (false, true, nil, "by hand: sudo apt update"), (false, false, nil, "no package source"),
-    (true, true, nil, "automatic"),
-    (true, true, "2026-11-29 03:31 Swiftlet 1.3 is installed and works", "Swiftlet 1.3 is installed and works"),
-  ] as [(Bool, Bool, String?, String)])
-  func updatesThatWorkAreDescribed(isAutomatic: Bool, hasSource: Bool, result: String?, words: String) throws {
+  @Test(
+    arguments: [
+      (false, true, nil, "by hand: sudo apt update"), (false, false, nil, "no package source"),
+      (true, true, nil, "automatic"),
+      (
+        true, true, "2026-11-29 03:31 Swiftlet 1.3 is installed and works",
+        "Swiftlet 1.3 is installed and works"
+      ),
+    ] as [(Bool, Bool, String?, String)])
+  func updatesThatWorkAreDescribed(isAutomatic: Bool, hasSource: Bool, result: String?, words: String) throws
+  {
     var facts = Self.healthy
     facts.updates?.isAutomatic = isAutomatic
     facts.updates?.hasSource = hasSource

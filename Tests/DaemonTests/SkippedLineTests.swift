@@ -1,6 +1,7 @@
 // A box whose configuration has lines that are skipped: status, light and cue say so until the file is mended. Test threads.
 
 import Console
+import Foundation
 import Testing
 
 @testable import Daemon
@@ -82,6 +83,33 @@ import Testing
     #expect(other > 0 && abs(other - 0.875) > 0.01, "the built-in sound of skipped lines")
     #expect(none > 0 && abs(none - 0.875) > 0.01, "the built-in sound of a box that is ready")
     #expect(try heard(Self.wrong + "set cues.enabled off\n", cue: "configuration") == 0)
+  }
+
+  /// The network and the sound card of a card's files are said in the same way.
+  @Test func otherFilesOfTheCardAreSaid() throws {
+    let storage = Bench.storage()
+    storage.cardTrouble = "wifi.txt: the country is missing."
+    let bench = try Bench(storage)
+    bench.clock.run(seconds: 100)
+    #expect(bench.status("card") == "wifi.txt: the country is missing.")
+    #expect(bench.status("configuration") == nil && bench.status("light") == "amber 14 flashes")
+    let fine = try Bench()
+    #expect(fine.status("card") == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("", nil), ("swiftlet.conf: line 2: wrong\r\n", nil), ("wifi.txt: a.\r\n", "wifi.txt: a."),
+      ("wifi.txt: a.\nsound-card.txt: b.\nswiftlet.conf: c.\n", "wifi.txt: a.; sound-card.txt: b."),
+      (String(repeating: "wifi.txt: a.\n", count: 5), "wifi.txt: a.; wifi.txt: a.; wifi.txt: a.; and 2 more"),
+      ("wifi.txt: a\u{1B}[2J\r\n", "wifi.txt: a[2J"),
+    ] as [(String, String?)]) func whatTheScriptLeavesIsRead(text: String, line: String?) throws
+  {
+    let path = "/tmp/card-trouble-\(UInt64.random(in: 0...(.max)))"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(text.utf8).write(to: URL(filePath: path))
+    #expect(CardTrouble.read(path) == line)
+    #expect(CardTrouble.read(path + "x") == nil)
   }
 
   /// `set` and `save` mend a value; the next start has nothing to say.

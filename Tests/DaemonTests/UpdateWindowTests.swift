@@ -31,14 +31,17 @@ import Testing
     }
   }
 
-  @Test(arguments: [(nil, "due"), (61, "due"), (60, "after the alarm"), (0, "after the alarm")] as [(Int?, String)])
+  @Test(
+    arguments: [(nil, "due"), (61, "due"), (60, "after the alarm"), (0, "after the alarm")]
+      as [(Int?, String)])
   func anAlarmWithinAnHourComesFirst(minutes: Int?, text: String) throws {
     var settings = Settings()
     #expect(UpdateWindow(settings, atMinute: 210, isPlaying: false, alarm: minutes) == nil)
     try settings.set("updates.automatic", "on")
     #expect(UpdateWindow(settings, atMinute: 210, isPlaying: false, alarm: minutes)?.text == text)
     if text == "due" {
-      #expect(UpdateWindow(settings, atMinute: 210, isPlaying: true, alarm: minutes)?.text == "when nothing plays")
+      #expect(
+        UpdateWindow(settings, atMinute: 210, isPlaying: true, alarm: minutes)?.text == "when nothing plays")
     }
   }
 
@@ -81,7 +84,8 @@ import Testing
     #expect(bench.status("alarm")?.hasPrefix("rings") == true && bench.status("updates") == "after the alarm")
     _ = bench.ask("snooze")
     bench.clock.run(seconds: 2)
-    #expect(bench.status("alarm")?.hasPrefix("snoozed") == true && bench.status("updates") == "after the alarm")
+    #expect(
+      bench.status("alarm")?.hasPrefix("snoozed") == true && bench.status("updates") == "after the alarm")
     _ = bench.ask("alarm stop")
     bench.clock.run(seconds: 2)
     #expect(bench.status("alarm") == nil && bench.status("updates") == "due")

@@ -92,7 +92,9 @@ struct Workflow {
     let planted = Workflow(
       file: SourceFile(
         path: "a.yml",
-        text: "steps:\n  - run: scripts/none --x\n  - name: A\n    run: |\n      echo a\n      echo b\n  - uses: c\n"))
+        text:
+          "steps:\n  - run: scripts/none --x\n  - name: A\n    run: |\n      echo a\n      echo b\n  - uses: c\n"
+      ))
     #expect(planted.runs == ["scripts/none --x", "      echo a\n      echo b"])
     #expect(planted.paths == ["scripts/none"])
   }

@@ -22,6 +22,10 @@ final class ConfigurationStore {
   private(set) var isRead = false
   /// Which lines of the file are skipped, or why it is not read, for `status`; nil: nothing is wrong with it.
   private(set) var skipped: String?
+  /// What could not be taken of the card's other files at this start; nil: nothing.
+  let cardTrouble: String?
+  /// Whether a person has to mend something that was written for the box.
+  var needsMending: Bool { skipped != nil || cardTrouble != nil }
   /// Called when that becomes known after the start, and the settings have been changed.
   var onRead: () -> Void = {}
   let file: ConfigurationFile
@@ -39,6 +43,8 @@ final class ConfigurationStore {
     self.machine = machine
     self.feed = feed
     self.log = log
+    cardTrouble = machine.cardTrouble
+    if let cardTrouble { log.write(.error, "On the card, \(cardTrouble)") }
     file.onLateSave = { reply in
       switch reply {
       case .ok(let answer): log.write(.info, "The configuration is \(answer.message) at last.")

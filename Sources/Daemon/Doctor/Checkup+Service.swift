@@ -75,7 +75,8 @@ extension Checkup {
       return fine(
         "updates",
         updates.hasSource
-          ? "by hand: sudo apt update && sudo apt upgrade" : "by hand; apt has no package source of Swiftlet's")
+          ? "by hand: sudo apt update && sudo apt upgrade"
+          : "by hand; apt has no package source of Swiftlet's")
     }
     guard updates.hasSource else {
       return advice(

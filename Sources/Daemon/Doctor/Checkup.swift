@@ -42,7 +42,8 @@ package struct Checkup: Hashable, Sendable {
     outcomes =
       [
         Self.power(facts), Self.card(facts), Self.codecs(facts), Self.configuration(facts), Self.board(facts),
-        Self.unit(facts), Self.groups(facts), Self.updates(facts), Self.daemon(facts), Self.output(facts), Self.controls(facts),
+        Self.unit(facts), Self.groups(facts), Self.updates(facts), Self.daemon(facts), Self.output(facts),
+        Self.controls(facts),
         Self.realtime(facts), Self.memory(facts),
       ].compactMap { $0 } + Self.media(facts) + Self.references(facts)
       + [Self.checkpoint(facts), Self.lastError(facts)].compactMap { $0 }

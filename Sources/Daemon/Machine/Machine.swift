@@ -104,6 +104,8 @@ package protocol Machine: AnyObject {
   var processFigures: ProcessFigures { get }
   /// What came of the last update by the package's own script, in a line; nil: there was none.
   var updateResult: String? { get }
+  /// What could not be taken of the files on the card's boot partition, in a line; nil: all was, or there are none.
+  var cardTrouble: String? { get }
 }
 
 extension Machine {
@@ -113,6 +115,8 @@ extension Machine {
   package func checkListening(at address: NetworkAddress) throws(SystemError) {}
   /// There was none, unless the machine knows of one.
   package var updateResult: String? { nil }
+  /// Nothing is wrong, unless the machine knows better.
+  package var cardTrouble: String? { nil }
   /// There are none, unless the machine has them.
   package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
     throw SystemError("start", on: order.name, code: SystemError.unsupported)

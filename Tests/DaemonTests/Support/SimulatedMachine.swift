@@ -28,6 +28,7 @@ final class SimulatedMachine: Machine {
   /// The last output that was opened.
   private(set) var card: SimulatedCard?
   var hasCard = true
+  var cardTrouble: String? { storage.cardTrouble }
   /// The name and the options of the output that was opened last.
   private(set) var openedOutput = ""
   /// The path and the speed of the serial line that was opened last, and the path and the group of the socket.

@@ -40,6 +40,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   var configurationHangs = false
   /// Why the configuration cannot be read or replaced; nil: it can.
   var configurationFailure: Int32?
+  /// What was wrong with the other files of the card.
+  var cardTrouble: String?
   /// Whether files cannot be replaced, as after an error of the file system; and whether those of the state cannot be read.
   var isReadOnly = false
   var isUnreadable = false

@@ -137,6 +137,9 @@ package final class LinuxMachine: Machine {
 
   /// In memory, so that no storage is waited for.
   package var updateResult: String? { UpdateResult.read() }
+
+  /// In memory, too.
+  package var cardTrouble: String? { CardTrouble.read() }
 }
 
 /// What a background thread leaves for the control thread, which looks when it has ended.
