@@ -22,9 +22,10 @@ def held(path):
 
 
 def faults(wanted):
-    """What is wrong with the colours, or with how the page shows the pictures: one is missing, or has no text for screen readers."""
+    """What is wrong with the colours, with how the page shows the pictures (one is missing, or has no text for screen readers), or with its pins."""
     yield from canvas.unreadable()
-    shown = dict((name, text) for text, name in re.findall(r"!\[([^\]]*)\]\(pictures/([^)]*)\)", held(PAGE) or ""))
+    page = held(PAGE) or ""
+    shown = dict((name, text) for text, name in re.findall(r"!\[([^\]]*)\]\(pictures/([^)]*)\)", page))
     for path in wanted:
         name = os.path.basename(path)
         if name not in shown:
@@ -34,6 +35,13 @@ def faults(wanted):
     for name in sorted(os.listdir(os.path.join(ROOT, FOLDER))):
         if os.path.join(FOLDER, name) not in wanted:
             yield f"{FOLDER}/{name} is drawn by no function of Tools/PageDrawing"
+    # The page's table is for every Raspberry Pi that has a folder.
+    for name in sorted(os.listdir(pictures.BOARDS)):
+        if name.startswith("raspberry-pi-") and pictures.Wires(name) != pictures.WIRES:
+            yield f"boards/{name} has other pins than those of {PAGE}"
+    for name, pin in (*pictures.WIRES.module.items(), ("play, one leg", pictures.WIRES.play[0]), ("play, other leg", pictures.WIRES.play[1])):
+        if not re.search(rf"\| {name}[^|]* \| {pin} \|", page):
+            yield f"the table of {PAGE} does not have '{name}' on pin {pin}"
 
 
 def main():

@@ -1,7 +1,14 @@
 """The pictures of docs/first-box.md, one function each. Used by scripts/draw-pages."""
 
+import os
+import sys
+
 import things
 from canvas import Picture
+
+BOARDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "boards")
+sys.path.append(os.path.join(BOARDS, "..", "Tools", "BoardDrawing"))
+from board import Board  # noqa: E402
 
 
 def parts() -> Picture:
@@ -124,17 +131,33 @@ def edit() -> Picture:
     return page
 
 
-# Pins of the 40-pin header by what goes there: name on the module, pin, colour.
-MODULE = (("VIN", 2, "red"), ("GND", 6, "ink"), ("BCK", 12, "violet"), ("SCK", 20, "ink"), ("LCK", 35, "violet"), ("DIN", 40, "violet"))
-PLAY = (29, 39)
+class Wires:
+    """The pins of the first wires on a Raspberry Pi, from its profile and pins."""
+
+    def __init__(self, name: str):
+        board = Board(os.path.join(BOARDS, name))
+        # Names as most modules print them.
+        module = {what.split()[1].replace("LRCK", "LCK"): pin for pin, what in board.others.items() if what.startswith("DAC:")}
+        taken = {*board.others, *board.grounds, *(one.pin for one in board.connections)}
+        # The module's own clock input goes to a ground that nothing else needs.
+        module["SCK"] = min(pin for pin, signal in board.signals.items() if signal == "GND" and pin not in taken)
+        self.module = dict(sorted(module.items(), key=lambda item: item[1]))
+        play = next(one.pin for one in board.connections if one.name == "play")
+        self.play = (play, board.nearest_ground(play))
+
+    def __eq__(self, other):
+        return (self.module, self.play) == (other.module, other.play)
+
+
+WIRES = Wires("raspberry-pi-4")
 
 
 def first_wires() -> Picture:
     page = Picture(
         900, 620, "The first wires: a sound module and one button",
-        "A Raspberry Pi from above, its pins along the upper edge, pin 1 at the left, USB sockets at the right. The sound module: VIN to pin 2, GND to pin 6,"
-        " BCK to pin 12, SCK to pin 20, LCK to pin 35, DIN to pin 40. The play button: one leg to pin 29, the other to pin 39. A cable leads from the"
-        " sound module to the loudspeaker.",
+        "A Raspberry Pi from above, its pins along the upper edge, pin 1 at the left, USB sockets at the right. The sound module: "
+        + ", ".join(f"{name} to pin {pin}" for name, pin in WIRES.module.items())
+        + ". The play button: one leg to pin {}, the other to pin {}. A cable leads from the sound module to the loudspeaker.".format(*WIRES.play),
     )  # fmt: skip
     left, pitch, top = 92, 30, 300
 
@@ -150,7 +173,8 @@ def first_wires() -> Picture:
     page.box(240, top + 130, 120, 110, "plastic", None, 8)
     page.box(34, top + 150, 46, 100, "metal", "edge", 4)
     page.lines(94, top + 190, ("SD card,", "underneath"), 14, "white", bold=True)
-    used = {pin: colour for _, pin, colour in MODULE} | dict.fromkeys(PLAY, "red")
+    colours = {name: "red" if name == "VIN" else "ink" if name in ("GND", "SCK") else "violet" for name in WIRES.module}
+    used = {pin: colours[name] for name, pin in WIRES.module.items()} | dict.fromkeys(WIRES.play, "red")
     for pin in range(1, 41):
         x, y = place(pin)
         if pin in used:
@@ -165,8 +189,8 @@ def first_wires() -> Picture:
     page.box(60, 40, 640, 128, "pale-violet", "violet", 10, 2)
     page.text(84, 76, "sound module (PCM5102A)", 18, "violet", bold=True)
     page.text(84, 100, "Go by the names on yours: their order differs.", 14, "ink")
-    for name, pin, colour in MODULE:
-        x, y = place(pin)
+    for name, pin in WIRES.module.items():
+        (x, y), colour = place(pin), colours[name]
         start = x - pitch / 2 if pin % 2 else x
         page.box(start - 21, 128, 42, 28, "paper", colour, 4)
         page.text(start, 147, name, 13, colour, "middle", True)
@@ -176,7 +200,7 @@ def first_wires() -> Picture:
     things.speaker(page, 772, 48)
     page.text(803, 158, "active loudspeaker", 13, "ink", "middle")
     # The button, on the board's lower half.
-    (ax, ay), (bx, by) = place(PLAY[0]), place(PLAY[1])
+    (ax, ay), (bx, by) = place(WIRES.play[0]), place(WIRES.play[1])
     page.path(f"M{ax} {ay + 13}V{top + 190}h68", "red", 3.5)
     page.path(f"M{bx} {by + 13}V{top + 190}h-26", "red", 3.5)
     page.box(ax + 52, top + 148, 86, 86, "paper", "edge", 8)
