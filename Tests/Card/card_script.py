@@ -145,7 +145,7 @@ class ScriptTest(unittest.TestCase):
             ("name=home\npassword=password\n", "country is missing"),
             ("name=home\npassword=password\ncountry=Germany\n", "is no country"),
             (f"name={'x' * 33}\ncountry=DE\n", "more than 32 bytes"),
-            ("name=home\nssid=home\ncountry=DE\n", "the line 'ssid=home' is not understood"),
+            ("name=home\npasword = secretly\ncountry=DE\n", "the line that begins with 'pasword ' is not understood"),
             ("x" * 70000, "more than 64 KB"),
         ]:
             with self.subTest(why):
@@ -153,6 +153,7 @@ class ScriptTest(unittest.TestCase):
                 self.start(2)
                 self.assertIn(why, self.errors())
                 self.assertIn(why, (self.root / "run/swiftlet-card/errors.txt").read_text())
+                self.assertNotIn("secretly", self.errors())
                 self.assertEqual(self.errors().count("\n"), self.errors().count("\r\n"))
                 self.start(2)
                 self.assertIn(why, self.errors(), "at the next start, too")

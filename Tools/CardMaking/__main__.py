@@ -87,9 +87,10 @@ def configuration(board: str) -> str:
 
 def address(name: str) -> str:
     """An address of the project, which packaging/addresses holds once."""
-    path = REPOSITORY / "packaging/addresses"
-    found = re.search(rf"^{name}=(.*)$", path.read_text(), re.M) if path.exists() else None
-    return found[1].strip("\"'") if found else "https://swiftlet.invalid/"
+    found = re.search(rf"^{name}=(.*)$", (REPOSITORY / "packaging/addresses").read_text(), re.M)
+    if not found:
+        raise FolderError(f"packaging/addresses does not state {name}.")
+    return os.environ.get(f"SWIFTLET_{name}") or found[1]
 
 
 def edited(text: str) -> bytes:
@@ -109,14 +110,14 @@ def folder(board: str, folder_of_packages: Path, only: str | None, cache: Path) 
     version = next(re.sub(r"~deb\d+_.*|_.*", "", name.partition("/swiftlet_")[2]) for name in sorted(inner) if "/swiftlet_" in name)
     inner["first-start"] = (TEXTS / "first-start").read_bytes()
     inner["card.txt"] = f"board={board}\nsystem={system}\nversion={version}\n".encode()
-    inner["LICENCES.txt"] = edited((TEXTS / "LICENCES.txt").read_text().replace("SOURCE", address("source")))
+    inner["LICENCES.txt"] = edited((TEXTS / "LICENCES.txt").read_text().replace("SOURCE", address("SOURCE")))
     offered = {"swiftlet.conf": edited(configuration(board)), "wifi.txt": edited((TEXTS / "wifi.txt").read_text())}
     if has_firmware:
         offered["sound-card.txt"] = edited(firmware(board))
     inner |= {f"offered/{name}": data for name, data in offered.items()}
     sums = (f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(inner.items()))
     inner["SHA256SUMS"] = "".join(sums).encode()
-    page = address("homepage").rstrip("/") + "/"
+    page = address("HOMEPAGE").rstrip("/") + "/"
     readme = (TEXTS / "README.txt").read_text().replace("BOARD", board).replace("PAGE", page)
     files = {f"swiftlet/{name}": data for name, data in inner.items()} | offered
     files["SWIFTLET-README.txt"] = edited(readme)
