@@ -1,5 +1,6 @@
 // `swiftlet card`: applies the configuration file of a card's boot partition before the daemon starts. Main thread; waits for storage.
 
+import Console
 import Daemon
 import Platform
 

@@ -1,5 +1,7 @@
 // One pass of merging a card's lines into those of the box. Pure; any thread.
 
+import Controls
+
 /// A card's lines, ready to be merged.
 struct CardMerge {
   private let card: [CardLine]
