@@ -63,7 +63,7 @@ def check_changes(board, image: Path, note) -> None:
     status = board.status()
     assert "volum.maximum" in status.get("configuration", ""), status
     said = board.run("cat /boot/firmware/swiftlet-errors.txt")
-    assert "line 2" in said and "volume.maximum" in said, said
+    assert "Line 2" in said and "volume.maximum" in said, said
     works(board)
     board.run("sync")
     board.power_cut()
