@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <malloc.h>
+#include <sys/timex.h>
 
 #include "CLinux.h"
 
@@ -28,6 +29,11 @@ int clinux_ptsname(int fd, char *name, size_t size) { return ptsname_r(fd, name,
 
 void clinux_share_heap(void) { mallopt(M_ARENA_MAX, 1); }
 void clinux_trim_heap(void) { malloc_trim(0); }
+int clinux_is_clock_synchronized(void) {
+  struct timex state = {.modes = 0};
+  if (adjtimex(&state) < 0) return -1;
+  return (state.status & STA_UNSYNC) == 0;
+}
 void clinux_touch(const void *memory, size_t bytes) {
   for (size_t i = 0; i < bytes; i += 4096) (void)((const volatile char *)memory)[i];
 }

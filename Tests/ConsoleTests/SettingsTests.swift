@@ -28,6 +28,7 @@ import Testing
     case .control: return "mode"
     case .path, .paths: return "/mnt/a b's"
     case .timeOfDay: return "23:59"
+    case .timeZone: return "America/Argentina/Salta"
     case .address: return "[::1]:6601"
     case .output: return "plughw:CARD=Device,DEV=0"
     case .topic: return "elsewhere"

@@ -50,6 +50,8 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     files[path] = nil
   }
 
+  func refusal(ofTimeZone name: String) -> String? { name == "Europe/Berlin" ? nil : "cannot be '\(name)'" }
+
   func boardProfile(_ name: String) -> [UInt8]? {
     name == "test" ? Array("set volume.maximum 60\n".utf8) : nil
   }
@@ -133,6 +135,20 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     files.files["/boot/swiftlet.conf"] = Array("set console.pin off\n".utf8)
     _ = application.run(in: files)
     #expect(files.privateFiles == ["/var/box.conf.bak", "/var/card.conf"])
+  }
+
+  /// A zone that this box does not have is reported; the daemon says so, too, and takes the system's.
+  @Test(arguments: [("Europe/Berlin", 0), ("Europe/Berln", 1)]) func aZoneIsChecked(name: String, count: Int)
+  {
+    let files = files("set fade.length 5\nset clock.timezone \(name)\n")
+    guard case .applied(let problems, []) = application.run(in: files) else {
+      Issue.record("not applied")
+      return
+    }
+    #expect(problems.count == count && problems.allSatisfy { $0.line == 2 })
+    #expect(problems.allSatisfy { $0.error.sentence == "clock.timezone cannot be 'Europe/Berln'" })
+    #expect(files.text("/var/box.conf")?.hasSuffix("set clock.timezone \(name)\n") == true)
+    #expect((files.text("/boot/swiftlet-errors.txt") != nil) == (count > 0))
   }
 
   @Test func aBoxWithoutAConfigurationGetsOne() {

@@ -332,6 +332,8 @@ import Testing
         return bench.machine.logged.dropFirst(count).contains { $0.contains("play short: toggle") }
           ? "tells" : "does not tell"
       }
+    case .clockTimezone:
+      Probe(value: "Asia/Tokyo") { "\($0.machine.localTime.minuteOfDay / 60)" }
     case .reportPath:
       Probe(value: "/run/other") { $0.ask("report").contains("last flight") ? "has one" : "none" }
     case .cuesEnabled:

@@ -2,10 +2,9 @@
 
 import ChildSupport
 import Foundation
-import RealTimeSupport
 import Testing
 
-@Suite(.realTime) struct CardCommandTests {
+@Suite struct CardCommandTests {
   private func apply(_ bench: Workbench, _ more: String...) throws -> Outcome {
     try bench.start(
       [

@@ -17,6 +17,8 @@ int clinux_ptsname(int fd, char *name, size_t size);
 // One heap for all threads; free memory of it back to the system (mallopt(3), malloc_trim(3)).
 void clinux_share_heap(void);
 void clinux_trim_heap(void);
+// Whether a program keeps the clock right by the network (adjtimex(2)): 1 or 0; -1 with errno.
+int clinux_is_clock_synchronized(void);
 // Reads from each page of so many bytes.
 void clinux_touch(const void *memory, size_t bytes);
 // Writes to each page of the next so many bytes of the calling thread's stack. In C, because Swift makes no promise that a

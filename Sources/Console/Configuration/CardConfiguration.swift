@@ -49,10 +49,12 @@ package struct CardConfiguration: Sendable {
   ///   - box: The box's configuration file; empty: none.
   ///   - boards: The names of all boards, for the nearest match.
   ///   - profile: Finds a board's profile by its name.
+  ///   - refusal: Why this box cannot use a value, to follow the setting's name; nil: it can. The daemon reports such a line, too.
   /// - Throws: The reason why nothing of the file can be used.
   package init(
     card: [UInt8], former: [UInt8], box: [UInt8], boards: [String] = [],
-    profile: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
+    profile: @escaping @Sendable (String) -> [UInt8]? = { _ in nil },
+    refusal: (Setting, SettingValue) -> String? = { _, _ in nil }
   ) throws(ConsoleError) {
     let text = try CardText(card)
     let old = Self.lines(of: box)
@@ -69,7 +71,7 @@ package struct CardConfiguration: Sendable {
       }
       if next == lines {
         file = lines == old ? box : Self.text(lines)
-        self.problems = problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        self.problems = (problems + merge.refused(refusal)).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         hasPIN = Configuration(file, profile: profile).settings.consolePIN != nil
         return
       }

@@ -46,9 +46,8 @@ struct CardMerge {
 
   /// The box's lines with those of the card, and the card's lines that are wrong.
   func merged(into box: [[UInt8]]) -> (lines: [[UInt8]], problems: [CardConfiguration.Problem]) {
-    var lines = withBoard(box)
+    var lines = withBoard(withoutGone(box))
     var read = configuration(lines)
-    lines = withoutGone(lines, read)
     let said = readSettings(board: read.base.board)
     lines = withSettings(lines, said, read)
     read = configuration(lines)
@@ -57,6 +56,17 @@ struct CardMerge {
     wrong.sort { $0.line.number < $1.line.number }
     addOthers(to: &lines, wrong.map { $0.line })
     return (lines, wrong.map { CardConfiguration.Problem($0.line, $0.error) })
+  }
+
+  /// The card's lines whose value this box cannot use.
+  func refused(_ refusal: (Setting, SettingValue) -> String?) -> [CardConfiguration.Problem] {
+    card.compactMap { line in
+      guard case .setting(let setting, .set(_, let value)) = line.kind, let reason = refusal(setting, value)
+      else {
+        return nil
+      }
+      return CardConfiguration.Problem(line, ConsoleError(.badValue, setting.key + " " + reason))
+    }
   }
 
   private func configuration(_ lines: [[UInt8]]) -> Configuration {
@@ -83,9 +93,9 @@ struct CardMerge {
   // MARK: Lines that the card has no longer
 
   /// Without commands and wrong lines that came from the card. Settings and controls stay.
-  private func withoutGone(_ lines: [[UInt8]], _ read: Configuration) -> [[UInt8]] {
+  private func withoutGone(_ lines: [[UInt8]]) -> [[UInt8]] {
     guard !gone.isEmpty else { return lines }
-    let wrong = Self.wrongLines(read)
+    let wrong = Self.wrongLines(configuration(lines))
     return lines.enumerated().filter { index, line in
       let bytes = CardText.trimmed(line)
       guard gone.contains(bytes) else { return true }

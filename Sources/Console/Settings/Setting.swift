@@ -30,6 +30,7 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case checkpointPath, checkpointInterval, checkpointResume
   case startSafeButton
   case updatesAutomatic, updatesTime
+  case clockTimezone
   case logLevel
   case reportPath
   case cuesEnabled, cuesVolume

@@ -115,6 +115,11 @@ extension SettingTable {
       SettingDeclaration(
         .updatesTime, "updates.time", .timeOfDay, default: "03:30",
         "When the two hours begin in which the box may be updated."),
+      SettingDeclaration(
+        .clockTimezone, "clock.timezone", .timeZone, or: Choice("system", "that of the operating system"),
+        default: "system",
+        "The time zone of alarms, nights and limits, such as Europe/Berlin. Nothing of the operating system is changed."
+      ),
 
       SettingDeclaration(
         .logLevel, "log.level",

@@ -54,6 +54,8 @@ package enum SettingKind: Hashable, Sendable {
   case paths(most: Int)
   /// `HH:MM`.
   case timeOfDay
+  /// A name of the tz database.
+  case timeZone
   /// A band of the equaliser.
   case band
   /// A numeric address with a port.
@@ -122,6 +124,9 @@ package enum SettingKind: Hashable, Sendable {
     case .topic(let most):
       guard Self.isTopic(word, mostLevels: most) else { throw refusal(word) }
       return .text(word)
+    case .timeZone:
+      guard TimeZoneRules.isName(word) else { throw refusal(word) }
+      return .text(word)
     case .timeOfDay:
       guard let minutes = Self.timeOfDay(word) else { throw refusal(word) }
       return .timeOfDay(minutes)
@@ -167,6 +172,7 @@ package enum SettingKind: Hashable, Sendable {
     case .path: "a path that begins with /"
     case .paths(let most): "1 to " + String(most) + " paths that begin with /"
     case .timeOfDay: "a time of day such as 22:30"
+    case .timeZone: "a name of the tz database, such as Europe/Berlin"
     case .band: Self.wantedBand
     case .address: "a numeric address with a port, such as 127.0.0.1:6600 or [::]:6600"
     case .output: OutputName.wanted

@@ -276,6 +276,8 @@ extension Settings {
   package var updatesAutomatically: Bool { isOn(.updatesAutomatic) }
   /// When that may begin, in minutes since midnight.
   package var updateMinute: Int { minutes(.updatesTime) ?? 210 }
+  /// The time zone; nil: the operating system's.
+  package var timeZone: String? { text(.clockTimezone) }
 
   /// `error`, `warning`, `info` or `debug`.
   package var logLevel: String { choice(.logLevel) ?? "info" }

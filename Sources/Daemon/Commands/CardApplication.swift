@@ -10,6 +10,8 @@ package protocol CardStore: FileStore {
   func remove(_ path: String) throws(SystemError)
   /// The names of all boards.
   var boardNames: [String] { get }
+  /// Why a time zone cannot be used, to follow the setting's name; nil: it can.
+  func refusal(ofTimeZone name: String) -> String?
 }
 
 /// The files of one application.
@@ -56,8 +58,12 @@ package struct CardApplication: Sendable {
       let old = try Self.contents(box, files)
       do throws(ConsoleError) {
         result = try CardConfiguration(
-          card: bytes, former: applied ?? [], box: old ?? [], boards: files.boardNames
-        ) { files.boardProfile($0) }
+          card: bytes, former: applied ?? [], box: old ?? [], boards: files.boardNames,
+          profile: { files.boardProfile($0) },
+          refusal: { setting, value in
+            guard setting == .clockTimezone, case .text(let name) = value else { return nil }
+            return files.refusal(ofTimeZone: name)
+          })
       } catch {
         return refuse(error, files)
       }

@@ -32,6 +32,8 @@ final class ConfigurationStore {
   private var commandsAtStart: ArraySlice<(line: Int, command: Command)> = []
   /// What a person has set before the file was read.
   private var early: Set<Setting> = []
+  /// The zone that local time is of; nil: the operating system's.
+  private var timeZone: String?
   private var isStarted = false
   private let machine: any Machine
   private let feed: EventFeed
@@ -81,13 +83,37 @@ final class ConfigurationStore {
     base = found.base
     declaredControls = found.controls
     commandsAtStart = found.commands[...]
+    if isStarted { for setting in early { try? settings.set(setting, to: former.value(setting)) } }
     started = settings
+    adoptConfiguredTimeZone()
     guard isStarted else { return }
-    for setting in early { try? settings.set(setting, to: former.value(setting)) }
-    started = settings
     log.write(.info, "The configuration \(source) is read at last.")
     didChange(nil)
     onRead()
+  }
+
+  /// The zone of the settings, which the machine may not have: then local time is the operating system's.
+  private func adoptConfiguredTimeZone() {
+    guard let refusal = adoptTimeZone() else { return }
+    let problem = Setting.clockTimezone.key + " " + refusal
+    log.write(.error, "\(path ?? "the command line"): \(problem) (the system's time zone is used)")
+    skipped = (skipped.map { $0 + "; " } ?? "") + problem.printable(limit: Self.maxSummary)
+  }
+
+  /// Has local time follow clock.timezone, or the operating system where the machine lacks the zone.
+  ///
+  /// - Returns: Why the zone is refused; nil: it holds.
+  private func adoptTimeZone() -> String? {
+    let wanted = settings.timeZone
+    guard wanted != timeZone else { return nil }
+    let refusal = machine.useTimeZone(wanted)
+    let adopted = refusal == nil ? wanted : nil
+    if refusal != nil { _ = machine.useTimeZone(nil) }
+    guard adopted != timeZone else { return refusal }
+    timeZone = adopted
+    log.write(.info, "Local time is that of \(adopted ?? "the operating system").")
+    if isStarted { feed.post(.clockSet) }
+    return refusal
   }
 
   /// Skipped lines that are named one by one.
@@ -134,6 +160,7 @@ final class ConfigurationStore {
   func startSafely() {
     settings = SafeStart.settings(from: saved, base: base)
     started = settings
+    adoptConfiguredTimeZone()
     commandsAtStart = []
   }
 
@@ -159,6 +186,7 @@ final class ConfigurationStore {
   private func didChange(_ setting: Setting?) {
     if !isRead, let setting { early.insert(setting) }
     adoptLogLevel()
+    if setting == nil || setting == .clockTimezone { _ = adoptTimeZone() }
     feed.post(.setting(setting, shown: setting.map { settings.shown($0) } ?? ""))
   }
 
@@ -190,6 +218,10 @@ final class ConfigurationStore {
 
   /// Throws for a value that could have no effect now. A configuration file may hold it: what is in the way may be gone then.
   private func checkEffect(_ setting: Setting, _ wanted: Settings) throws(ConsoleError) {
+    if setting == .clockTimezone, let name = wanted.timeZone, let refusal = machine.refusal(ofTimeZone: name)
+    {
+      throw ConsoleError(.badValue, setting.key + " " + refusal)
+    }
     guard setting == .mpdListen, let address = wanted.mpdAddress, address.port != settings.mpdAddress?.port
     else { return }
     do throws(SystemError) {

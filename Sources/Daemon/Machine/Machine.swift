@@ -26,6 +26,14 @@ package protocol Machine: AnyObject {
   var localTime: LocalTime { get }
   /// Seconds since 1970 by the wall clock. It may jump.
   var utcSeconds: Int64 { get }
+  /// Has local time be that of a zone of the machine's database from now on; nil: that of the operating system's zone.
+  ///
+  /// - Returns: Why the zone is refused, to follow the setting's name; nil: it holds. A refused zone changes nothing.
+  func useTimeZone(_ name: String?) -> String?
+  /// Why a zone would be refused, to follow the setting's name; nil: it can be used.
+  func refusal(ofTimeZone name: String) -> String?
+  /// Whether the network keeps the wall clock, or a clock module has set it at power-on.
+  var isClockTrusted: Bool { get }
   /// Tells when the wall clock is set.
   func watchWallClock() throws(SystemError) -> any EventSource
   /// Somebody wants the box to end.
@@ -111,6 +119,14 @@ package protocol Machine: AnyObject {
 extension Machine {
   /// Minutes since local midnight, 0…1439.
   package var minuteOfDay: Int { localTime.minuteOfDay }
+  /// There are none, unless the machine has a database.
+  package func refusal(ofTimeZone name: String) -> String? {
+    "cannot be '" + name + "': this machine has no time zones"
+  }
+  /// Only the zone of the operating system, unless the machine has others.
+  package func useTimeZone(_ name: String?) -> String? { name.flatMap { refusal(ofTimeZone: $0) } }
+  /// It is, unless the machine knows better.
+  package var isClockTrusted: Bool { true }
   /// Any address is free, unless the machine knows.
   package func checkListening(at address: NetworkAddress) throws(SystemError) {}
   /// There was none, unless the machine knows of one.

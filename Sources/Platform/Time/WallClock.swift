@@ -23,6 +23,16 @@ package enum WallClock {
   }
 }
 
+extension WallClock {
+  /// What systemd-timesyncd makes once it has set the clock.
+  private static let mark = "/run/systemd/timesync/synchronized"
+
+  /// Whether a program keeps the clock right by the network (adjtimex(2)), or has done so since power-on.
+  package static var isSynchronized: Bool {
+    clinux_is_clock_synchronized() == 1 || access(mark, F_OK) == 0
+  }
+}
+
 /// Tells when somebody sets the wall clock: a person, or the network's time, which a board without a clock of its own
 /// gets a while after power-on (timerfd_create(2)). No wake-up otherwise.
 package final class WallClockChanges {

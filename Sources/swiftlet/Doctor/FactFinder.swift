@@ -92,6 +92,9 @@ struct FactFinder {
     }
     let read = Configuration(bytes) { BoardProfiles.text(of: $0) }
     facts.problems = read.problems.map { $0.sentence }
+    if let name = read.settings.timeZone, let refusal = TimeZoneDatabase.refusal(of: name) {
+      facts.problems.append(Setting.clockTimezone.key + " " + refusal)
+    }
     facts.board = read.base.board
     facts.output = read.settings.outputDevice
     let controls = read.controls.declarations

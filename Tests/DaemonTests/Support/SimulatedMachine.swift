@@ -43,8 +43,27 @@ final class SimulatedMachine: Machine {
   /// The local time at which the scheduler began; a Monday.
   private var origin: Int64 = 4 * 86_400 + 12 * 3600
   /// Noon of 2027-01-15, when the clock begins.
-  var utcSeconds: Int64 { 1_800_014_400 + Int64(clock.now / 1_000_000_000) }
-  var localTime: LocalTime { LocalTime(seconds: origin + Int64(clock.now / 1_000_000_000)) }
+  var utcOrigin: Int64 = 1_800_014_400
+  var utcSeconds: Int64 { utcOrigin + Int64(clock.now / 1_000_000_000) }
+  /// The zones of this machine, and the one that local time is of.
+  private let zones = [
+    "Europe/Berlin": TimeZoneRules(rule: "CET-1CEST,M3.5.0,M10.5.0/3"),
+    "Asia/Tokyo": TimeZoneRules(rule: "JST-9"),
+  ]
+  private var zone: TimeZoneRules?
+  func useTimeZone(_ name: String?) -> String? {
+    if let name, let refusal = refusal(ofTimeZone: name) { return refusal }
+    zone = name.flatMap { zones[$0] }
+    return nil
+  }
+  func refusal(ofTimeZone name: String) -> String? {
+    zones[name] == nil ? "cannot be '\(name)': there is no such time zone" : nil
+  }
+  var isClockTrusted: Bool { storage.isClockTrusted }
+  var localTime: LocalTime {
+    if let zone { return LocalTime(seconds: utcSeconds + zone.offset(at: utcSeconds)) }
+    return LocalTime(seconds: origin + Int64(clock.now / 1_000_000_000))
+  }
   var minuteOfDay: Int {
     get { localTime.minuteOfDay }
     set { origin += Int64(newValue - minuteOfDay) * 60 }
@@ -156,6 +175,16 @@ final class SimulatedMachine: Machine {
   }
 
   func writeLog(_ level: LogLevel, _ text: String) { logged.append(text) }
+}
+
+extension TimeZoneRules {
+  /// A zone of one rule, such as `CET-1CEST,M3.5.0,M10.5.0/3`, as a file without transitions.
+  init(rule: String) {
+    let header = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
+    let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1]
+    let part = header + counts + [0, 0, 0, 0, 0, 0] + [0]
+    self = TimeZoneRules(part + part + Array("\n\(rule)\n".utf8))!
+  }
 }
 
 private final class SilentService: ServiceManager {

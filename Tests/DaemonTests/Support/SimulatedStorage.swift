@@ -45,6 +45,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   /// Whether files cannot be replaced, as after an error of the file system; and whether those of the state cannot be read.
   var isReadOnly = false
   var isUnreadable = false
+  /// Whether the network keeps the clock of the machine.
+  var isClockTrusted = true
   /// Whether there is no room for a new file.
   var isFull = false
 

@@ -24,6 +24,8 @@ package final class LinuxFiles: FileStore {
 extension LinuxFiles: CardStore {
   package func remove(_ path: String) throws(SystemError) { try StateFile(path).removeDurably() }
 
+  package func refusal(ofTimeZone name: String) -> String? { TimeZoneDatabase.refusal(of: name) }
+
   package var boardNames: [String] { BoardProfiles.all.map { $0.name } }
 }
 

@@ -26,6 +26,13 @@ package final class LinuxMachine: Machine {
   // The journal takes the level from a prefix; on a terminal that would be noise.
   private let marksLevels = Environment.value("JOURNAL_STREAM") != nil
 
+  /// Local time's zone; nil: the operating system's.
+  private var zone: TimeZoneRules?
+  /// The year of this version: no clock that is right says an earlier one.
+  private static let releaseYear = 2026
+  /// Whether a clock module has set the time at power-on.
+  private lazy var hasSetByModule = RealTimeClock.hasSetTheTime(notBefore: LinuxMachine.releaseYear)
+
   package let media: any MediaLookup = MountedMedia()
   package let library: (any MusicIndex)? = LibraryFile()
   package let files: any FileStore = LinuxFiles()
@@ -55,7 +62,22 @@ package final class LinuxMachine: Machine {
 
   package var scheduler: any Scheduler { loop }
   package var termination: any EventSource { signals }
-  package var localTime: LocalTime { LocalTime(seconds: WallClock.localSeconds()) }
+  package var localTime: LocalTime {
+    guard let zone else { return LocalTime(seconds: WallClock.localSeconds()) }
+    let now = WallClock.seconds()
+    return LocalTime(seconds: now + zone.offset(at: now))
+  }
+  package func useTimeZone(_ name: String?) -> String? {
+    guard let name else {
+      zone = nil
+      return nil
+    }
+    guard let rules = TimeZoneDatabase.rules(name) else { return refusal(ofTimeZone: name) }
+    zone = rules
+    return nil
+  }
+  package func refusal(ofTimeZone name: String) -> String? { TimeZoneDatabase.refusal(of: name) }
+  package var isClockTrusted: Bool { WallClock.isSynchronized || hasSetByModule }
   package var utcSeconds: Int64 { WallClock.seconds() }
   package func watchWallClock() throws(SystemError) -> any EventSource { try WallClockChanges() }
 
