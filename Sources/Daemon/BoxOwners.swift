@@ -224,9 +224,10 @@ final class BoxOwners {
         + (library.statusText.map { [Field("library", $0)] } ?? [])
         + (library.isUpdating ? [Field("library-updating", true)] : [])
         + tags.fields + limits.fields + sources.fields
-        + (configuration.skipped.map { [Field("configuration", $0)] } ?? [])
+        + clock.fields + (configuration.skipped.map { [Field("configuration", $0)] } ?? [])
         + (configuration.cardTrouble.map { [Field("card", $0)] } ?? [])
     }
+    commands.clockNote = { [unowned(unsafe) self] in clock.note }
     status.powerOns = { [unowned(unsafe) self] in powerOns.count }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }

@@ -115,6 +115,9 @@ import Testing
     Fault(step: "memory", words: ("No memory is locked", "LimitMEMLOCK"), isProblem: false) {
       $0.daemon = .answers([], .init(isRealtime: true, lockedMemory: 0))
     },
+    Fault(step: "clock", words: ("not known", "timedatectl"), isProblem: false) {
+      $0.daemon = .answers([.init("clock", "not known, since")], .init(isRealtime: true, lockedMemory: 8192))
+    },
     Fault(step: "music", words: ("/srv/music is not there", "mkdir -p /srv/music")) {
       $0.roots[0] = .init("/srv/music", isThere: false, isReadable: false, hasMusic: false)
     },

@@ -106,6 +106,7 @@ import Testing
       _ = bench.ask(line)
     }
     bench.machine.mounts.points = ["/media/stick"]
+    bench.machine.wallClock.signal()
     bench.clock.run(seconds: 10)
     let text = watcher.takeText()
     #expect(!text.contains("4711"))

@@ -3,7 +3,7 @@
 /// The subject of an event.
 package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
   case state, track, position, volume, queue, setting, sleep, alarm, output, error, light, storage,
-    announcement, library, tag, limits, playlist, source, sticker
+    announcement, library, tag, limits, playlist, source, sticker, clock
 
   /// The name in commands and in JSON.
   package var name: String {
@@ -27,6 +27,7 @@ package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
     case .playlist: "playlist"
     case .source: "source"
     case .sticker: "sticker"
+    case .clock: "clock"
     }
   }
 }

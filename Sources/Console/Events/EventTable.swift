@@ -178,6 +178,12 @@ package enum EventTable {
     EventDeclaration(
       subject: .sticker, summary: "Something was written about a song, or taken away.",
       fields: [EventField("path", "the song, by the name that clients of MPD have")]),
+    EventDeclaration(
+      subject: .clock,
+      summary: "The clock was set, the time zone was changed, or the time of day became known.",
+      fields: [
+        EventField("time", "day and time"), EventField("known", "whether the time of day is known"),
+      ]),
   ]
 
   /// The declaration of a subject.

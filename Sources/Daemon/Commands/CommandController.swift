@@ -23,6 +23,8 @@ final class CommandController: CommandTarget {
   var isRemembering: () -> Bool = { false }
   /// What `status` says besides: how the neighbours and the index are.
   var furtherStatus: () -> [Field] = { [] }
+  /// What to add to answers about times of day; nil where the time is known.
+  var clockNote: () -> String? = { nil }
   /// Asks or fills the index of the music.
   var library: (LibraryCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
   /// Why the limits refuse a command; nil: they do not.
@@ -209,7 +211,8 @@ final class CommandController: CommandTarget {
     }
     perform(command, until: cancellation) { [unowned(unsafe) self] reply in
       flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
-      self.answer(reply, checking: command, answer)
+      self.answer(
+        command.concernsTimeOfDay ? reply.adding(clockNote()) : reply, checking: command, answer)
     }
   }
 

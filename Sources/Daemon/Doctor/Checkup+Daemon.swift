@@ -23,6 +23,15 @@ extension Checkup {
     return fields.first { $0.name == name }?.value
   }
 
+  static func clock(_ facts: BoxFacts) -> Outcome? {
+    guard case .answers = facts.daemon else { return nil }
+    guard let problem = value("clock", facts) else { return fine("clock", "The time of day is known.") }
+    return advice(
+      "clock", "The time of day is \(problem).",
+      "timedatectl   shows whether the network sets the clock; docs/decisions/0049-clock.md says what depends on it."
+    )
+  }
+
   static func output(_ facts: BoxFacts) -> Outcome? {
     guard let output = value("output", facts) else { return nil }
     guard output.hasPrefix("none") else { return fine("output", output) }

@@ -44,7 +44,7 @@ package struct Checkup: Hashable, Sendable {
         Self.power(facts), Self.card(facts), Self.codecs(facts), Self.configuration(facts), Self.board(facts),
         Self.unit(facts), Self.groups(facts), Self.updates(facts), Self.daemon(facts), Self.output(facts),
         Self.controls(facts),
-        Self.realtime(facts), Self.memory(facts),
+        Self.realtime(facts), Self.memory(facts), Self.clock(facts),
       ].compactMap { $0 } + Self.media(facts) + Self.references(facts)
       + [Self.checkpoint(facts), Self.lastError(facts)].compactMap { $0 }
   }

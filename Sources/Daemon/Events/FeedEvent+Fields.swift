@@ -86,6 +86,7 @@ extension FeedEvent {
     case .announcement(let announcement, let outcome, _):
       announcement.track.displayName + " " + outcome.text
     case .source(let name, let outcome): name + " " + outcome.text
+    case .clock(let time, let isKnown): time.text + (isKnown ? "" : ", which may be wrong")
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: ""
     }
   }
@@ -145,6 +146,7 @@ extension FeedEvent {
         Field("change", outcome.word), Field("path", announcement.track.path), Field("waiting", waiting),
       ] + (outcome.error.map { [Field("text", $0.sentence)] } ?? [])
     case .source(let name, let outcome): [Field("source", name), Field("change", outcome.word)]
+    case .clock(let time, let isKnown): [Field("time", time.text), Field("known", isKnown)]
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: []
     }
   }

@@ -36,8 +36,10 @@ enum FeedEvent {
   case limits(LimitFacts)
   /// A playlist that the box keeps was made or changed; nil: it is not there any more.
   case playlist(PlaylistName, tracks: Int?)
-  /// The wall clock was set.
+  /// Local time is another one, or has become known.
   case clockSet
+  /// The same for those outside: the present local time, and whether it is known.
+  case clock(LocalTime, isKnown: Bool)
   /// The output has changed.
   case output(OutputFacts)
   /// A track or the output has failed.
@@ -84,6 +86,7 @@ enum FeedEvent {
     case .playlist: .playlist
     case .source: .source
     case .sticker: .sticker
+    case .clock: .clock
     case .adjusted, .clockSet, .note, .checkpointDue, .cueDue: nil
     }
   }

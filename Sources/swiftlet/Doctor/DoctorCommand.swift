@@ -9,9 +9,9 @@ enum DoctorCommand {
     swiftlet doctor [--config FILE] [--socket PATH]
       Checks this machine step by step, from the supply to the music: sound card,
       codecs, configuration, board, service, rights, daemon, output, controls, real
-      time, media, memory, the names in tags, alarms, bindings and settings, and
-      the plugins for all stored music. Says what to do next. Changes nothing. With
-      sudo it sees more.
+      time, media, memory, clock, the names in tags, alarms, bindings and settings,
+      and the plugins for all stored music. Says what to do next. Changes nothing.
+      With sudo it sees more.
 
       --config FILE   the configuration to look at (default: the service's)
       --socket PATH   the daemon's socket (default: as for 'swiftlet ctl')
