@@ -129,7 +129,7 @@ package final class Box {
   private func noteStart() -> StartCounter.Caution {
     starts.onNote = { [unowned(unsafe) self] in owners.log.write(.error, $0) }
     let caution = starts.begin()
-    if starts.isPowerOn { owners.powerOns.note() }
+    if starts.isPowerOn, !machine.isBeingUpdated { owners.powerOns.note() }
     return caution
   }
 
@@ -227,7 +227,7 @@ package final class Box {
   private func warn(_ caution: StartCounter.Caution) {
     owners.log.write(.error, starts.warning(caution), isPublic: true)
     light = StartLight(.carefulStart, owners.outputs, owners.controls, feed: owners.feed)
-    owners.cues.play(.errorInternal)
+    if !machine.isBeingUpdated { owners.cues.play(.errorInternal) }
   }
 
   /// Lights the light of a configuration with skipped lines, and of a card with others, unless music plays already.
@@ -242,7 +242,8 @@ package final class Box {
   /// The commands of the configuration, each when the one before it is done.
   private func performAtStart() {
     guard let (line, command) = owners.configuration.takeCommand() else {
-      return owners.cues.playStart(hasSkippedLines: owners.configuration.needsMending)
+      if !machine.isBeingUpdated { owners.cues.playStart(hasSkippedLines: owners.configuration.needsMending) }
+      return
     }
     owners.commands.perform(command, from: .configuration, until: Cancellation()) {
       [unowned(unsafe) self] reply in

@@ -171,19 +171,21 @@ import Testing
     #expect(script.contains("conclude \"Swiftlet $target \(UpdateResult.success)\"\n"))
     #expect(script.contains("\nsources=\(UpdateResult.packageSource)\n"))
     #expect(script.contains("\nshown=" + UpdateResult.path.replacing("/result", with: "") + "\n"))
+    #expect(UpdateResult.quiet == UpdateResult.path.replacing("/result", with: "/quiet"))
+    #expect(script.contains("\"$shown/quiet\""))
     #expect(script.contains("| field updates)\" = \(UpdateWindow.due.text) ]"))
   }
 
   @Test func aResultIsOneLineOfText() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "result-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    #expect(UpdateResult.read(path) == nil)
+    #expect(UpdateResult.read(path) == nil && !UpdateResult.isQuiet(path))
     for (text, read) in [
       ("", nil), ("\n", nil), ("works\nmore\n", "works"),
       (String(repeating: "x", count: 100_000), String(repeating: "x", count: 400)),
     ] as [(String, String?)] {
       try text.write(toFile: path, atomically: true, encoding: .utf8)
-      #expect(UpdateResult.read(path) == read)
+      #expect(UpdateResult.read(path) == read && UpdateResult.isQuiet(path))
     }
     try "a\u{1B}[31mb".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(UpdateResult.read(path)?.contains("\u{1B}") == false)

@@ -69,6 +69,24 @@ import Testing
     #expect(bench.status("announcement") != nil && bench.status("updates") == "when nothing plays")
   }
 
+  /// At half past three in the morning nothing beeps, and the box was not switched on.
+  @Test(arguments: [false, true]) func aStartByAnUpdateIsSilent(isBeingUpdated: Bool) throws {
+    let bench = try Bench(Bench.storage("set cues.enabled on\n"), isBeingUpdated: isBeingUpdated)
+    bench.clock.run(seconds: 5)
+    let heard = bench.machine.card?.heard ?? 0
+    #expect(isBeingUpdated == (heard == 0))
+    let count = bench.status("power-ons", of: "stats")
+    #expect(count == (isBeingUpdated ? "0" : "1"))
+  }
+
+  /// With and without it, also while updates are off.
+  @Test func whatCameOfTheLastOneIsShown() throws {
+    let bench = try Bench()
+    #expect(bench.status("update-result") == nil)
+    bench.machine.updateResult = "2026-11-29 03:31 Swiftlet 1.3 is installed and works"
+    #expect(bench.status("update-result") == "2026-11-29 03:31 Swiftlet 1.3 is installed and works")
+  }
+
   /// Before it, while it rings, while it is snoozed, and after it.
   @Test func alarmsComeFirst() throws {
     let bench = try bench(at: 215)

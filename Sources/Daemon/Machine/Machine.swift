@@ -114,6 +114,8 @@ package protocol Machine: AnyObject {
   var updateResult: String? { get }
   /// What could not be taken of the files on the card's boot partition, in a line; nil: all was, or there are none.
   var cardTrouble: String? { get }
+  /// Whether an update at night starts the box: it makes no sound of its own then, and the start is no power-on.
+  var isBeingUpdated: Bool { get }
 }
 
 extension Machine {
@@ -133,6 +135,8 @@ extension Machine {
   package var updateResult: String? { nil }
   /// Nothing is wrong, unless the machine knows better.
   package var cardTrouble: String? { nil }
+  /// It is not, unless the machine knows of it.
+  package var isBeingUpdated: Bool { false }
   /// There are none, unless the machine has them.
   package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
     throw SystemError("start", on: order.name, code: SystemError.unsupported)

@@ -15,7 +15,7 @@ final class Bench {
   init(
     _ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
     hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:],
-    library: (any MusicIndex)? = nil, flights: (any FlightStore)? = nil
+    library: (any MusicIndex)? = nil, flights: (any FlightStore)? = nil, isBeingUpdated: Bool = false
   ) throws {
     machine = SimulatedMachine(storage)
     askedAt = machine.clock.now
@@ -23,6 +23,7 @@ final class Bench {
     machine.hasCard = hasCard
     machine.library = library
     machine.flights = flights
+    machine.isBeingUpdated = isBeingUpdated
     machine.hasSerialLine = hasSerialLine
     machine.refusedSockets = refusedSockets
     var options = BoxOptions()

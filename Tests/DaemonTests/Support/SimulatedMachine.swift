@@ -70,6 +70,8 @@ final class SimulatedMachine: Machine {
   }
   let randomSeed: UInt64 = 1
   let processFigures = ProcessFigures(wakeUps: 0, memory: 0)
+  var isBeingUpdated = false
+  var updateResult: String?
 
   init(_ storage: SimulatedStorage) {
     self.storage = storage

@@ -162,6 +162,7 @@ package final class LinuxMachine: Machine {
 
   /// In memory, too.
   package var cardTrouble: String? { CardTrouble.read() }
+  package var isBeingUpdated: Bool { UpdateResult.isQuiet() }
 }
 
 /// What a background thread leaves for the control thread, which looks when it has ended.
