@@ -1,6 +1,6 @@
 """Tests of packaging/card/card, which takes what a person changes on the card, in a root of their own: the wireless network, the sound
 card, the settings (whose merging a program of the test's does), the file of errors, and a power cut at every step. Run by
-scripts/check-card and by CardTests."""
+scripts/check-card and by BootCardTests."""
 
 import importlib.machinery
 import importlib.util

@@ -1,5 +1,5 @@
 """Tests of scripts/make-card, in one process and without packages: cards as they come, prepared twice, cut off at every step, and undone
-byte for byte. Run by scripts/check-card and by CardTests."""
+byte for byte. Run by scripts/check-card and by BootCardTests."""
 
 import contextlib
 import hashlib
