@@ -73,6 +73,18 @@ def name_on_card(package: Path) -> str:
     return re.sub(r"_\d+%3a", "_", package.name)
 
 
+def package_source(folder: Path | None, debian: str) -> dict[str, bytes]:
+    """The file that has the box find later versions; none where there is no package source, or none that may be published."""
+    path = folder / debian / "swiftlet.sources" if folder else None
+    if not path or not path.is_file():
+        return {}
+    text = path.read_bytes()
+    is_public = not (folder / "NOT-FOR-PUBLISHING.txt").exists() and not re.search(rb"^URIs: \S+\.invalid\b", text, re.M)
+    if not is_public:
+        print(f"make-card-zip: {path} is not for publishing: the card does without a package source", file=sys.stderr)
+    return {f"{debian}/swiftlet.sources": text} if is_public else {}
+
+
 def firmware(board: str) -> str:
     """The file of the sound card: the board's lines for its firmware, to be edited."""
     path = REPOSITORY / "boards" / board / "firmware"
@@ -98,11 +110,12 @@ def edited(text: str) -> bytes:
     return text.replace("\n", "\r\n").encode()
 
 
-def folder(board: str, folder_of_packages: Path, only: str | None, cache: Path) -> dict[str, bytes]:
+def folder(board: str, folder_of_packages: Path, only: str | None, source: Path | None, cache: Path) -> dict[str, bytes]:
     inner: dict[str, bytes] = {}
     for debian in RELEASES:
         if only in (None, debian):
-            inner |= packages(folder_of_packages, debian, cache)
+            found = packages(folder_of_packages, debian, cache)
+            inner |= found | (package_source(source, debian) if found else {})
     if not inner:
         raise FolderError(f"{folder_of_packages} has no {ARCHITECTURE} package of Swiftlet for {only or 'bookworm or trixie'}.")
     has_firmware = (REPOSITORY / "boards" / board / "firmware").exists()
@@ -148,13 +161,14 @@ def main() -> int:
     parser.add_argument("board")
     parser.add_argument("--packages", type=Path, required=True)
     parser.add_argument("--debian", choices=list(RELEASES))
+    parser.add_argument("--package-source", type=Path)
     parser.add_argument("--out", required=True)
     parser.add_argument("--cache", type=Path, default=REPOSITORY / ".board")
     arguments = parser.parse_args()
     try:
         if not (REPOSITORY / "boards" / arguments.board / "profile").is_file():
             raise FolderError(f"there is no board {arguments.board}; `ls boards` lists them.")
-        files = folder(arguments.board, arguments.packages, arguments.debian, arguments.cache)
+        files = folder(arguments.board, arguments.packages, arguments.debian, arguments.package_source, arguments.cache)
         version = re.search(rb"version=(.*)", files["swiftlet/card.txt"])[1].decode()
         out = None
         if arguments.out != "-":

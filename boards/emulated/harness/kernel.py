@@ -1,5 +1,6 @@
 """Debian's kernel for the board, and those of its modules that are wanted."""
 
+import lzma
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,6 +16,10 @@ class Kernel:
         if not (folder / "boot").exists():
             folder.mkdir(parents=True, exist_ok=True)
             subprocess.run(["dpkg-deb", "-x", str(packages.kernel()), str(folder)], check=True)
+        # Debian 13 has them below /usr, and compressed.
+        if not (folder / "lib/modules").exists():
+            (folder / "lib").mkdir()
+            (folder / "usr/lib/modules").rename(folder / "lib/modules")
         self.image = next((folder / "boot").glob("vmlinuz-*"))
         self._modules = next((folder / "lib/modules").iterdir())
         if not (self._modules / "modules.dep").exists():
@@ -30,17 +35,20 @@ class Kernel:
         needs: dict[str, tuple[str, list[str]]] = {}
         for line in lines:
             path, _, rest = line.partition(":")
-            needs[Path(path).stem.replace("-", "_")] = (path, rest.split())
+            needs[Path(path.removesuffix(".xz")).stem.replace("-", "_")] = (path, rest.split())
         target = root / "lib/modules" / self.release
         for name in names:
             if name.replace("-", "_") not in needs:
                 continue  # Built in.
             path, rest = needs[name.replace("-", "_")]
             for needed in [path, *rest]:
-                to = target / needed
+                # Not every modprobe unpacks them.
+                to = target / needed.removesuffix(".xz")
                 to.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(self._modules / needed, to)
-        there = [line for line in lines if (target / line.partition(":")[0]).exists()]
+                data = (self._modules / needed).read_bytes()
+                to.write_bytes(lzma.decompress(data) if needed.endswith(".xz") else data)
+        plain = [line.replace(".ko.xz", ".ko") for line in lines]
+        there = [line for line in plain if (target / line.partition(":")[0]).exists()]
         for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
             shutil.copy(self._modules / name, target)
         (target / "modules.dep").write_text("\n".join(there) + "\n")
