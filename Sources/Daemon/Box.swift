@@ -38,6 +38,9 @@ package final class Box {
     openedPlayer.map { owners.outputs.indicator($0.machine.state) }
   }
 
+  /// Whether lines of the configuration are skipped: for simulations.
+  package var hasSkippedLines: Bool { owners.configuration.skipped != nil }
+
   let owners: BoxOwners
   private let machine: any Machine
   private var termination: DescriptorWatch?

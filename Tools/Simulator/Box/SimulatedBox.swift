@@ -65,6 +65,7 @@ final class SimulatedBox: Subject {
   var player: Player? { box?.openedPlayer }
   /// What the box says that its light shows.
   var indicator: Indicator? { box?.indicator }
+  var hasSkippedLines: Bool { box?.hasSkippedLines ?? false }
   var now: UInt64 { outside.scheduler.now }
   var judge: BoxOracle { outside.judge }
   var notesOrders: Bool { true }

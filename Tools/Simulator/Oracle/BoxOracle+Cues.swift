@@ -94,6 +94,8 @@ extension BoxOracle {
       cueIsPossible("storage-wait")
     }
     if hasTrouble(within: Self.storeRetry) { cueIsPossible("not-saved") }
+    // The cue of skipped lines has no file in any world.
+    if outside.box?.hasSkippedLines == true { oracle.mayBeStrange(isForgotten: false) }
   }
 
   /// A cue may be heard at some time from now on.

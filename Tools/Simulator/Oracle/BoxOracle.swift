@@ -143,6 +143,9 @@ final class BoxOracle {
     let isWaiting = state.showsLoading || state.kind == .idle
     let shown = outside.box?.indicator
     if shown == .notSaved, state.kind != .failed, hasTrouble(within: Self.storeRetry) { return .notSaved }
+    if shown == .skippedLines, state.kind != .failed, outside.box?.hasSkippedLines == true {
+      return .skippedLines
+    }
     return isWaiting && shown == .waitingForStorage ? .waitingForStorage : state.indicator
   }
 
