@@ -24,11 +24,8 @@ enum CardCommand {
                       last
       --errors FILE   where wrong lines are explained; removed when there are none
 
-    Examples:
-      swiftlet card --from /boot/firmware/swiftlet.conf
-        --config /var/lib/swiftlet/swiftlet.conf
-        --former /var/lib/swiftlet/card.conf
-        --errors /boot/firmware/swiftlet-errors.txt
+    Example:
+      swiftlet card --from card.conf --config box.conf --former applied.conf
 
     Exit status: 0 applied, or nothing to do; 2 applied, but for lines that are
     wrong; 1 not applied, and nothing is lost; 64 wrong usage.
