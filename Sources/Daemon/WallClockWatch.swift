@@ -65,7 +65,7 @@ final class WallClockWatch {
   var isKnown: Bool { wasKnown || machine.isClockTrusted }
 
   /// What to add to answers about times of day; nil where the time is known.
-  var note: String? { isKnown ? nil : "the time of day is " + Self.advice }
+  var note: String? { isKnown ? nil : "the time of day is not known; 'status' says what to do" }
 
   /// What `status` says, where the time is not known.
   var fields: [Field] { isKnown ? [] : [Field("clock", Self.advice)] }
