@@ -80,7 +80,7 @@ struct Workflow {
     #expect(workflow.contains("--notes-file .board/release/NOTES.md .board/assets/*"))
     let assets = try text("scripts/release-assets")
     #expect(assets.contains("release=.board/release assets=.board/assets\n"))
-    for part in ["*.{deb,spdx.json,built-against}", "cards/*.zip", "SHA256SUMS.asc"] {
+    for part in ["*.{deb,spdx.json,built-against}", "cards/*.{zip,py}", "SHA256SUMS.asc"] {
       #expect(assets.contains(part))
     }
     #expect(try text("scripts/make-package-source").contains("to=$PWD/.board/release/apt "))
