@@ -95,6 +95,23 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(self.errors(), "")
         self.assertFalse((self.root / NETWORK).exists())
 
+    def test_nothing_new_costs_next_to_nothing(self):
+        """The usual start: a few comparisons, and no process of the box's own."""
+        (self.boot / "wifi.txt").write_text("name=home\r\ncountry=DE\r\n")
+        (self.boot / "sound-card.txt").write_text("dtoverlay=a\r\n")
+        (self.boot / "swiftlet.conf").write_text("set volume.maximum 66\r\n")
+        self.start()
+        trace = self.root / "trace"
+        (self.root / "usr/bin/swiftlet").write_text(f"#!/bin/sh\ntouch {trace}\n")
+        for name in ("mktemp", "sed", "mv"):
+            (self.stubs / name).write_text(f"#!/bin/sh\ntouch {trace}\nexit 1\n")
+            (self.stubs / name).chmod(0o755)
+        self.start()
+        self.assertFalse(trace.exists())
+        (self.boot / "wifi.txt").write_text("name=other\ncountry=DE\n")
+        self.start(None)
+        self.assertTrue(trace.exists())
+
     def test_a_network_is_set_up(self):
         names = ["home", "My network", "Käse & Co; \"x\" = #1", "  spaces  ".strip(), "a\\b", "'quoted'", "0", "%s$HOME`id`"]
         passwords = ["password", "pass word \\1;#\"'", "ä" * 20, "f" * 64, "$(touch x)`id`", "12345678 9="]
