@@ -33,7 +33,7 @@ def run(board, note) -> None:
     board.renew()
     # The first start: no shell in it, and it ends by itself.
     board.power_on((folder / "cmdline.txt").read_text().strip(), card=image, waits=False)
-    board.wait_off(400)
+    board.wait_off(900)
     log = read(image, "swiftlet/log.txt")
     assert "done: swiftlet" in log and "FAILED" not in log, log
     words = read(image, "cmdline.txt")

@@ -59,7 +59,7 @@ def run(board, note) -> None:
         break
     else:
         board.power_on(WORDS, card=image, waits=False)
-        board.wait_off(600)
+        board.wait_off(900)
     log = read(image, "swiftlet/log.txt")
     assert "done: swiftlet" in log and "FAILED" not in log, log
     assert "dtoverlay=hifiberry-dac\n" in read(image, "config.txt")
