@@ -16,7 +16,7 @@ package protocol CardStore: FileStore {
 
 /// The files of one application.
 package struct CardApplication: Sendable {
-  /// What became of it.
+  /// The result of a run.
   package enum Outcome: Hashable, Sendable {
     /// The card has no file, an empty one, or the one that was applied last.
     case nothingToDo

@@ -117,7 +117,7 @@ package struct BoxFacts: Hashable, Sendable {
     /// What came of the last one; nil: there was none.
     package var result: String?
 
-    /// What was found.
+    /// The facts about updates.
     package init(isAutomatic: Bool, hasSource: Bool, timer: UnitFacts, result: String?) {
       self.isAutomatic = isAutomatic
       self.hasSource = hasSource

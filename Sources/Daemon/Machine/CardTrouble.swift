@@ -13,7 +13,7 @@ package enum CardTrouble {
   /// Lines that are named.
   private static let maxLines = 3
 
-  /// What is wrong, in a line; nil: nothing.
+  /// The problems, in a line; nil: there are none.
   package static func read(_ path: String = path) -> String? {
     guard let bytes = try? TextFile.bytes(path, limit: maxBytes) else { return nil }
     let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }.map {
