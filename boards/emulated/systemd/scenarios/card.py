@@ -53,11 +53,8 @@ def run(board, note) -> None:
 
 def check_changes(board, image: Path, note) -> None:
     """A mistyped line, then a mended one, each taken at the next start."""
-    board.run("swiftlet ctl set fade.length 3 && swiftlet ctl save && sync")
-    board.power_cut()
-    change(image, "swiftlet.conf", b"board emulated\r\nset volum.maximum 60\r\nset volume.maximum 61\r\n")
-    board.power_on(card=image)
-    board.wait_active()
+    board.run("swiftlet ctl set fade.length 3 && swiftlet ctl save")
+    restart(board, image, b"board emulated\r\nset volum.maximum 60\r\nset volume.maximum 61\r\n")
     assert "61" in board.run("swiftlet ctl show volume.maximum")
     length = board.run("swiftlet ctl show fade.length")
     assert re.search(r"fade\.length +3\b", length), f"what was saved is lost: {length}"
@@ -66,11 +63,7 @@ def check_changes(board, image: Path, note) -> None:
     said = board.run("cat /boot/firmware/swiftlet-errors.txt")
     assert "Line 2" in said and "volume.maximum" in said, said
     works(board)
-    board.run("sync")
-    board.power_cut()
-    change(image, "swiftlet.conf", b"board emulated\nset volume.maximum 60\n")
-    board.power_on(card=image)
-    board.wait_active()
+    restart(board, image, b"board emulated\nset volume.maximum 60\n")
     assert "60" in board.run("swiftlet ctl show volume.maximum")
     assert "configuration" not in board.status(), board.status()
     assert not board.holds("[ -e /boot/firmware/swiftlet-errors.txt ]")
@@ -84,11 +77,15 @@ def works(board) -> None:
     assert not failed, failed
 
 
-def change(image: Path, name: str, data: bytes) -> None:
-    """Writes a file of the card, as a person does on a computer."""
+def restart(board, image: Path, configuration: bytes) -> None:
+    """Pulls the plug, writes the card's swiftlet.conf as a person does on a computer, and starts the board anew."""
+    board.run("sync")
+    board.power_cut()
     unpacked = image.with_suffix(".file")
-    unpacked.write_bytes(data)
-    subprocess.run(["mcopy", "-o", "-i", str(image), str(unpacked), f"::{name}"], check=True)
+    unpacked.write_bytes(configuration)
+    subprocess.run(["mcopy", "-o", "-i", str(image), str(unpacked), "::swiftlet.conf"], check=True)
+    board.power_on(card=image)
+    board.wait_active()
 
 
 def read(image: Path, name: str) -> str:
