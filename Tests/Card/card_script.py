@@ -2,22 +2,15 @@
 card, the settings (whose merging a program of the test's does), the file of errors, and a power cut at every step. Run by
 scripts/check-card and by BootCardTests."""
 
-import importlib.machinery
-import importlib.util
 import os
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("make_card", str(REPOSITORY / "scripts/make-card"))
-make_card = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_card", loader))
-loader.exec_module(make_card)
+from loaded import REPOSITORY, make_card
 
 CONFIG = "dtparam=audio=on\ndtoverlay=vc4-kms-v3d\n\n[cm4]\notg_mode=1\n\n[all]\n"
 NETWORK = "etc/NetworkManager/system-connections/swiftlet-card.nmconnection"

@@ -3,8 +3,6 @@ byte for byte. Run by scripts/check-card and by BootCardTests."""
 
 import contextlib
 import hashlib
-import importlib.machinery
-import importlib.util
 import io
 import os
 import random
@@ -15,11 +13,8 @@ import unittest
 import zipfile
 from pathlib import Path
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("make_card", str(REPOSITORY / "scripts/make-card"))
-make_card = importlib.util.module_from_spec(importlib.util.spec_from_loader("make_card", loader))
-loader.exec_module(make_card)
+from loaded import make_card
+
 # Disks are slow, and these tests are about order.
 make_card.os.fsync = lambda file: None
 make_card.os.sync = lambda: None
