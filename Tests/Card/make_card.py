@@ -188,6 +188,21 @@ class CardTest(unittest.TestCase):
             os.environ["WIFI_PASSWORD"] = "short"
             self.refused(why, self.zip, card, *words)
 
+    def test_the_first_line_may_end_as_on_windows(self):
+        for words in (STOCK, STOCK + IMAGER):
+            card = self.card("bookworm by Imager")
+            (card / "cmdline.txt").write_bytes(f"{words}\r\n".encode())
+            self.good(self.zip, card)
+            text = (card / "cmdline.txt").read_bytes().decode()
+            self.assertIn("swiftlet/first-start", text)
+            self.assertEqual(text.count("\r"), 1)
+            self.assertTrue(text.endswith("\r\n"))
+            self.good("--undo", card)
+            self.assertEqual((card / "cmdline.txt").read_bytes(), f"{words}\r\n".encode())
+        # As an earlier version wrote it.
+        former = f"{STOCK}\r systemd.run=/boot/firmware/{make_card.SCRIPT} {make_card.ACTION} {make_card.TARGET}\n"
+        self.assertEqual(make_card.without_first_start(former), f"{STOCK}\r\n")
+
     def test_what_is_wrong_is_refused_and_changes_nothing(self):
         card = self.card("bookworm")
         before = contents(card)
