@@ -238,6 +238,27 @@ class CardTest(unittest.TestCase):
         (card / "vendor-data").write_text("#cloud-config\n")
         self.refused("is there already", self.zip, card)
 
+    def test_any_damage_of_a_zip_is_refused(self):
+        files = folder()
+        inner = {name[len("swiftlet/") :]: data for name, data in files.items() if name.startswith("swiftlet/") and not name.endswith("SUMS")}
+        inner["bookworm/swiftlet_1_arm64.deb"] = b"package"
+        files |= {f"swiftlet/{name}": data for name, data in inner.items()} | {"swiftlet/SHA256SUMS": sums(inner)}
+        data = io.BytesIO()
+        with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in files.items():
+                archive.writestr(name, content)
+        whole, other = data.getvalue(), self.place / "other.zip"
+        for place in range(len(whole)):
+            for bits in (0x01, 0x08, 0xFF):
+                damaged = bytearray(whole)
+                damaged[place] ^= bits
+                other.write_bytes(damaged)
+                try:
+                    self.assertEqual(make_card.read_zip(other), files, (place, bits))
+                except make_card.CardError as error:
+                    self.assertIn("other.zip", str(error))
+        self.refused("is a folder", self.place, self.card("trixie"))
+
     def test_a_full_card_is_refused(self):
         card = self.card("trixie")
         before, usage = contents(card), shutil.disk_usage
