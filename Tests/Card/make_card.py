@@ -2,6 +2,7 @@
 byte for byte. Run by scripts/check-card and by BootCardTests."""
 
 import contextlib
+import errno
 import hashlib
 import io
 import os
@@ -188,6 +189,24 @@ class CardTest(unittest.TestCase):
             os.environ["WIFI_PASSWORD"] = "short"
             self.refused(why, self.zip, card, *words)
 
+    def wifi(self, card, password, *words, why=None):
+        os.environ["WIFI_PASSWORD"] = password
+        self.addCleanup(os.environ.pop, "WIFI_PASSWORD", None)
+        self.refused(why, self.zip, card, *words) if why else self.good(self.zip, card, *words)
+
+    def test_undo_says_what_it_kept(self):
+        card = self.card("trixie")
+        before = contents(card)
+        self.wifi(card, "password", "--wifi", "home", "--country", "DE")
+        (card / "cmdline.txt.new").write_bytes(b"half")
+        said = self.good("--undo", card)
+        self.assertIn(f"keeps {card / 'wifi.txt'}", said)
+        self.assertIn("as it was, but for what was kept", said)
+        (card / "wifi.txt").unlink()
+        self.assertEqual(contents(card), before)
+        self.assertTrue(self.good("--undo", card).endswith("as it was\n"))
+        self.assertEqual(contents(card), before)
+
     def test_the_first_line_may_end_as_on_windows(self):
         for words in (STOCK, STOCK + IMAGER):
             card = self.card("bookworm by Imager")
@@ -258,6 +277,19 @@ class CardTest(unittest.TestCase):
                 except make_card.CardError as error:
                     self.assertIn("other.zip", str(error))
         self.refused("is a folder", self.place, self.card("trixie"))
+
+    def test_a_failed_write_leaves_no_half_file(self):
+        card = self.card("trixie")
+        before, replace = contents(card), make_card.os.replace
+        self.addCleanup(setattr, make_card.os, "replace", replace)
+
+        def full(old, new):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        make_card.os.replace = full
+        self.refused("The card is full", self.zip, card)
+        make_card.os.replace = replace
+        self.assertEqual(contents(card), before)
 
     def test_a_full_card_is_refused(self):
         card = self.card("trixie")
