@@ -194,6 +194,36 @@ class CardTest(unittest.TestCase):
         self.addCleanup(os.environ.pop, "WIFI_PASSWORD", None)
         self.refused(why, self.zip, card, *words) if why else self.good(self.zip, card, *words)
 
+    def test_a_network_that_the_box_would_not_take_is_refused(self):
+        card = self.card("trixie")
+        before = contents(card)
+        for why, password, *words in [
+            ("8 to 63", "\u00e4" * 40, "--wifi", "home", "--country", "DE"), ("8 to 63", "g" * 64, "--wifi", "home", "--country", "DE"),
+            ("begins or ends", "password ", "--wifi", "home", "--country", "DE"), ("begins or ends", "password", "--wifi", " home", "--country", "DE"),
+            ("line break", "pass\rword", "--wifi", "home", "--country", "DE"), ("1 to 32", "password", "--wifi", "", "--country", "DE"),
+            ("--wifi needs --country", "password", "--wifi", "home"), ("--country needs --wifi", "password", "--country", "DE"),
+        ]:  # fmt: skip
+            self.wifi(card, password, *words, why=why)
+            self.assertEqual(contents(card), before)
+
+    def test_answers_change_one_line_of_an_edited_file(self):
+        card = self.card("trixie")
+        self.wifi(card, "password", "--wifi", "home", "--country", "DE")
+        self.good(self.zip, card, "--country", "AT")
+        self.assertEqual((card / "wifi.txt").read_bytes(), b"name=home\r\npassword=password\r\ncountry=AT\r\n")
+        for before, after in [
+            (b"set volume.maximum 20\n", b"set volume.maximum 20\nset clock.timezone Europe/Rome\n"),
+            (b"a\r\nset clock.timezone x\r\nset  clock.timezone y # z\r\nb", b"a\r\nset clock.timezone x\r\nset clock.timezone Europe/Rome\r\nb"),
+            (b"\xe4\r\n# set clock.timezone x", b"\xe4\r\nset clock.timezone Europe/Rome"),
+        ]:
+            (card / "swiftlet.conf").write_bytes(before)
+            for _ in range(2):
+                self.good(self.zip, card, "--timezone", "Europe/Rome")
+                self.assertEqual((card / "swiftlet.conf").read_bytes(), after)
+        (card / "swiftlet.conf").write_bytes("\ufeffa\r\n".encode("utf-16-le"))
+        self.refused("UTF-16", self.zip, card, "--timezone", "Europe/Rome")
+        self.assertEqual((card / "swiftlet.conf").read_bytes(), "\ufeffa\r\n".encode("utf-16-le"))
+
     def test_undo_says_what_it_kept(self):
         card = self.card("trixie")
         before = contents(card)
