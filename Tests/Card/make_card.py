@@ -296,16 +296,15 @@ class CardTest(unittest.TestCase):
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in files.items():
                 archive.writestr(name, content)
-        whole, other = data.getvalue(), self.place / "other.zip"
+        whole = data.getvalue()
         for place in range(len(whole)):
             for bits in (0x01, 0x08, 0xFF):
                 damaged = bytearray(whole)
                 damaged[place] ^= bits
-                other.write_bytes(damaged)
                 try:
-                    self.assertEqual(make_card.read_zip(other), files, (place, bits))
-                except make_card.CardError as error:
-                    self.assertIn("other.zip", str(error))
+                    self.assertEqual(make_card.read_zip(io.BytesIO(damaged)), files, (place, bits))
+                except make_card.CardError:
+                    continue
         self.refused("is a folder", self.place, self.card("trixie"))
 
     def test_a_failed_write_leaves_no_half_file(self):
