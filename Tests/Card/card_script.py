@@ -132,6 +132,24 @@ class ScriptTest(unittest.TestCase):
             (self.root / NETWORK).unlink()
             shutil.rmtree(self.root / "var/lib/swiftlet-card")
 
+    def test_keys_as_a_telephone_writes_them(self):
+        (self.boot / "wifi.txt").write_text("Name=Home\nPASSWORD = password\nCountry=de\n")
+        self.start()
+        sections = keyfile((self.root / NETWORK).read_text())
+        self.assertEqual((sections["wifi"]["ssid"], sections["wifi-security"]["psk"]), ("72;111;109;101;", "password"))
+
+    def test_a_name_with_two_endings_is_said_until_it_is_mended(self):
+        (self.boot / "wifi.txt").write_text("name=home\npassword=password\ncountry=DE\n")
+        for name in ("wifi.txt", "sound-card.txt", "swiftlet.conf"):
+            (self.boot / f"{name}.txt").write_text("name=other\n")
+            for _ in range(2):
+                self.start(2)
+                self.assertIn(f"{name}.txt: the box reads {name} only", self.errors())
+            self.assertTrue((self.root / NETWORK).exists())
+            (self.boot / f"{name}.txt").unlink()
+            self.start()
+            self.assertEqual(self.errors(), "")
+
     def test_an_open_network(self):
         (self.boot / "wifi.txt").write_text("name=open\ncountry=DE\n")
         self.start()
@@ -156,6 +174,9 @@ class ScriptTest(unittest.TestCase):
             ("name=home\npassword=password\ncountry=Germany\n", "is no country"),
             (f"name={'x' * 33}\ncountry=DE\n", "more than 32 bytes"),
             ("name=home\npasword = secretly\ncountry=DE\n", "the line that begins with 'pasword ' is not understood"),
+            ("name=home\nsecretly1\ncountry=DE\n", "line 2 is not understood"),
+            (f"name=home\npassword={'g' * 64}\ncountry=DE\n", "has 64 characters"),
+            ("name=home\0\ncountry=DE\n", "cannot be read"),
             ("x" * 70000, "more than 64 KB"),
         ]:
             with self.subTest(why):
