@@ -168,6 +168,8 @@ def main() -> int:
     try:
         if not (REPOSITORY / "boards" / arguments.board / "profile").is_file():
             raise FolderError(f"there is no board {arguments.board}; `ls boards` lists them.")
+        if arguments.out != "-" and not Path(arguments.out).absolute().parent.is_dir():
+            raise FolderError(f"there is no folder {Path(arguments.out).parent}; make it, or name another place with --out.")
         files = folder(arguments.board, arguments.packages, arguments.debian, arguments.package_source, arguments.cache)
         version = re.search(rb"version=(.*)", files["swiftlet/card.txt"])[1].decode()
         out = None
@@ -178,6 +180,9 @@ def main() -> int:
         write(files, out)
     except (FolderError, PackageError) as error:
         print(f"make-card-zip: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"make-card-zip: {error.filename or arguments.out}: {error.strerror}. Look at that place, and make the file again.", file=sys.stderr)
         return 1
     if out:
         print(f"make-card-zip: {out} ({out.stat().st_size / 1e6:.1f} MB)")
