@@ -265,7 +265,7 @@ def silent() -> Picture:
     page = Picture(
         900, 420, "What the card says about a box that stays silent",
         "A chart. Put the card into a computer. Is there swiftlet-errors.txt? Yes: do what it says. No: is there swiftlet/log.txt? No: the folder lies in the"
-        " wrong place or the system is another one. Yes: does its last line say done? No: give the box power for ten minutes. Yes: it is installed; look"
+        " wrong place or the system is another one; write the card again. Yes: does its last line say done? No: give the box power for ten minutes. Yes: it is installed; look"
         " at wires and loudspeaker.",
     )  # fmt: skip
     questions = (
@@ -287,7 +287,7 @@ def silent() -> Picture:
     page.text(849, 102, "yes", 14, "faint", "middle", True)
     answers = (
         (30, 216, ("Open it: it names the", "file, the line, and what", "to write instead.")),
-        (320, 216, ("The installation never", "began: step 4 again, or", "another system is on it.")),
+        (320, 216, ("The installation never", "began: write the card", "again (steps 3 and 4).")),
         (610, 216, ("It was cut off. Leave the", "power on for ten minutes.")),
     )
     for x, y, text in answers:
