@@ -155,6 +155,33 @@ class ScriptTest(unittest.TestCase):
         self.start()
         self.assertNotIn("wifi-security", keyfile((self.root / NETWORK).read_text()))
 
+    def test_a_hidden_network(self):
+        for hidden, is_hidden in (("yes", True), ("YES", True), ("no", False), ("", False)):
+            (self.boot / "wifi.txt").write_text(f"name=home\npassword=password\ncountry=DE\nhidden={hidden}\n")
+            self.start()
+            self.assertEqual("hidden" in keyfile((self.root / NETWORK).read_text())["wifi"], is_hidden, hidden)
+        (self.boot / "wifi.txt").write_text("name=home\npassword=password\ncountry=DE\nhidden=perhaps\n")
+        self.start(2)
+        self.assertIn("hidden= is 'perhaps'", self.errors())
+
+    def test_a_mistyped_password_sets_up_no_open_network(self):
+        for line in ("secretly1", "pasword=secretly1"):
+            (self.boot / "wifi.txt").write_text(f"name=home\n{line}\ncountry=DE\n")
+            self.start(2)
+            self.assertIn("the network was not set up", self.errors())
+            self.assertFalse((self.root / NETWORK).exists())
+
+    def test_netplan_of_hidden_and_open_networks(self):
+        shutil.rmtree(self.root / "etc/NetworkManager")
+        (self.root / "etc/netplan").mkdir()
+        for text, end in (
+            ("", "          {}\n"), ("hidden=yes\n", "          hidden: true\n"),
+            ("hidden=yes\npassword=password\n", '          password: "password"\n          hidden: true\n'),
+        ):
+            (self.boot / "wifi.txt").write_text("name=home\ncountry=DE\n" + text)
+            self.start()
+            self.assertTrue((self.root / "etc/netplan/60-swiftlet-card.yaml").read_text().endswith('        "home":\n' + end))
+
     def test_netplan(self):
         shutil.rmtree(self.root / "etc/NetworkManager")
         (self.root / "etc/netplan").mkdir()

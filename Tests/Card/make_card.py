@@ -202,6 +202,7 @@ class CardTest(unittest.TestCase):
             ("begins or ends", "password ", "--wifi", "home", "--country", "DE"), ("begins or ends", "password", "--wifi", " home", "--country", "DE"),
             ("line break", "pass\rword", "--wifi", "home", "--country", "DE"), ("1 to 32", "password", "--wifi", "", "--country", "DE"),
             ("--wifi needs --country", "password", "--wifi", "home"), ("--country needs --wifi", "password", "--country", "DE"),
+            ("--hidden needs --wifi", "password", "--hidden"),
         ]:  # fmt: skip
             self.wifi(card, password, *words, why=why)
             self.assertEqual(contents(card), before)
@@ -211,6 +212,8 @@ class CardTest(unittest.TestCase):
         self.wifi(card, "password", "--wifi", "home", "--country", "DE")
         self.good(self.zip, card, "--country", "AT")
         self.assertEqual((card / "wifi.txt").read_bytes(), b"name=home\r\npassword=password\r\ncountry=AT\r\n")
+        self.wifi(card, "password", "--wifi", "home", "--country", "AT", "--hidden")
+        self.assertEqual((card / "wifi.txt").read_bytes(), b"name=home\r\npassword=password\r\ncountry=AT\r\nhidden=yes\r\n")
         for before, after in [
             (b"set volume.maximum 20\n", b"set volume.maximum 20\nset clock.timezone Europe/Rome\n"),
             (b"a\r\nset clock.timezone x\r\nset  clock.timezone y # z\r\nb", b"a\r\nset clock.timezone x\r\nset clock.timezone Europe/Rome\r\nb"),
