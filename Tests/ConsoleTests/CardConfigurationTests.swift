@@ -23,6 +23,27 @@ import Testing
     return (String(decoding: merged.file, as: UTF8.self), merged.problems)
   }
 
+  /// The report lies on a card that a person carries about.
+  @Test(arguments: secretLines) func secretsAreNotReported(line: String) throws {
+    // Two values, so that every line is wrong.
+    let problems = try merge(line + " moreThanOne\n").problems
+    #expect(problems.count == 1)
+    let report = String(decoding: CardConfiguration.report(problems, name: "swiftlet.conf"), as: UTF8.self)
+    #expect(report.contains(" ****\r\n"))
+    for secret in ["47110815", "moreThanOne"] {
+      #expect(!report.contains(secret) && !(problems.first?.sentence.contains(secret) ?? true), "\(report)")
+    }
+  }
+
+  @Test func otherWrongLinesAreReportedWhole() throws {
+    for line in [
+      "set volume.maximum 47110815", "set output.devise 47110815", "play", "set clock.timezone 47110815",
+    ] {
+      let problems = try merge(line + " x y\n").problems
+      #expect(problems.map { $0.text } == [line + " x y"])
+    }
+  }
+
   struct Example: Sendable {
     var card: String
     var former = ""

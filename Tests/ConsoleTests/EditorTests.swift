@@ -121,6 +121,13 @@ import Testing
     #expect(typist.line == "line 150")
   }
 
+  @Test(arguments: secretLines) func secretsAreNotKept(line: String) {
+    var typist = Typist()
+    typist.type("pause\r" + line + "\r")
+    typist.type("\u{10}\r")
+    #expect(typist.line == "pause")
+  }
+
   @Test func completionListsAndGoesOn() {
     var typist = Typist()
     typist.type("set fade.c\t")

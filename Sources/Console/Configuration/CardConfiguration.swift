@@ -9,7 +9,7 @@ package struct CardConfiguration: Sendable {
   package struct Problem: Hashable, Sendable {
     /// The line's number in the card's file, from 1; nil: the whole file.
     package let line: Int?
-    /// The line as it is written there.
+    /// The line as it is written there; `****` stands for a password or PIN.
     package let text: String
     /// The reason, with the nearest match.
     package let error: ConsoleError
@@ -26,8 +26,8 @@ package struct CardConfiguration: Sendable {
 
     init(_ line: CardLine, _ error: ConsoleError) {
       self.line = line.number
-      text = String(decoding: line.bytes, as: UTF8.self)
-      self.error = error
+      text = String(decoding: SecretLine.masked(line.bytes), as: UTF8.self)
+      self.error = SecretLine.masked(error, about: line.bytes)
     }
   }
 

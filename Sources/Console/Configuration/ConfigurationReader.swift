@@ -134,7 +134,7 @@ package struct Configuration: Sendable {
       default: commands.append((number, command))
       }
     } catch {
-      problems.append(Problem(board: board, line: number, error: error))
+      problems.append(Problem(board: board, line: number, error: SecretLine.masked(error, about: line)))
     }
   }
 

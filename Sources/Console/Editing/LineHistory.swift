@@ -14,7 +14,7 @@ struct LineHistory: Sendable {
   mutating func add(_ line: [UInt8]) {
     leave()
     guard line.count <= CommandLineText.maxTypedBytes, line.contains(where: { $0 != 0x20 }),
-      lines.last != line, !Self.isSecret(line)
+      lines.last != line, !SecretLine.isSecret(line)
     else { return }
     if lines.count >= Self.limit { lines.removeFirst() }
     lines.append(line)
@@ -38,14 +38,5 @@ struct LineHistory: Sendable {
     guard place < lines.count else { return nil }
     place += 1
     return place == lines.count ? unfinished : lines[place]
-  }
-
-  private static func isSecret(_ line: [UInt8]) -> Bool {
-    let words = Spelling.small(String(decoding: line, as: UTF8.self)).utf8.split(separator: 0x20)
-    guard let first = words.first else { return false }
-    if first.elementsEqual("pin".utf8) { return true }
-    return Setting.allCases.contains { setting in
-      setting.declaration.isSecret && words.contains { $0.elementsEqual(setting.key.utf8) }
-    }
   }
 }

@@ -1,0 +1,44 @@
+// Lines that hold a password or a PIN: they are not kept in the history, and reports show them without it. Pure; any thread.
+
+import Platform
+
+/// Recognises a secret in a line as it was typed, also where the word that names it is mistyped: `set mqtt.pasword x`.
+enum SecretLine {
+  /// Whether the line holds a secret.
+  static func isSecret(_ line: [UInt8]) -> Bool { name(in: line) != nil }
+
+  /// The line with `****` in place of everything behind the word that names the secret; a line without a secret stays.
+  static func masked(_ line: [UInt8]) -> [UInt8] {
+    guard let name = name(in: line), name.endIndex < line.endIndex else { return line }
+    return line[..<name.endIndex] + Array(" ****".utf8)
+  }
+
+  /// An error about the line, without what the line holds behind the word that names the secret.
+  static func masked(_ error: ConsoleError, about line: [UInt8]) -> ConsoleError {
+    guard let name = name(in: line) else { return error }
+    let hidden = line[name.endIndex...].split { $0 == 0x20 || $0 == 0x09 || $0 == 0x22 || $0 == 0x27 }
+    let sentence = Array(error.sentence.utf8)
+    guard hidden.contains(where: { part in sentence.indices.contains { sentence[$0...].starts(with: part) } })
+    else { return error }
+    let shown = String(decoding: line[..<name.endIndex], as: UTF8.self).printable()
+    return ConsoleError(
+      error.kind,
+      "'" + shown + "' has a value that it does not take; the value is not shown, because it may be secret")
+  }
+
+  /// The word that names the secret: `pin` as the command, or the key of a secret setting.
+  private static func name(in line: [UInt8]) -> ArraySlice<UInt8>? {
+    let words = line.split { $0 == 0x20 || $0 == 0x09 }
+    guard let first = words.first else { return nil }
+    if text(first) == "pin" { return first }
+    let secrets = Setting.allCases.filter { $0.declaration.isSecret }.map { $0.key }
+    if let exact = words.first(where: { secrets.contains(text($0)) }) { return exact }
+    guard text(first) == "set", words.count > 1 else { return nil }
+    let meant = NearestWord.find(to: text(words[1]), among: Setting.allCases.map { $0.key })
+    return meant.map { secrets.contains($0) } == true ? words[1] : nil
+  }
+
+  private static func text(_ word: ArraySlice<UInt8>) -> String {
+    Spelling.small(String(decoding: word.filter { $0 != 0x22 && $0 != 0x27 }, as: UTF8.self))
+  }
+}

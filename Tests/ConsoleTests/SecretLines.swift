@@ -1,0 +1,14 @@
+// Lines that hold a secret: for each secret setting, as it is typed, and with slips. Test threads.
+
+import Console
+
+/// Lines that hold the secret `47110815`.
+let secretLines: [String] =
+  ["pin 47110815", "PIN\t47110815"]
+  + Setting.allCases.filter { $0.declaration.isSecret }.flatMap { setting in
+    let key = setting.key
+    return [
+      "set \(key) 47110815", "SET \"\(key)\"  47110815", "unset \(key) 47110815", "sett \(key) 47110815",
+      "set \(key.dropLast()) 47110815", "set \(key)x 47110815", "set \(key.uppercased()) 47110815",
+    ]
+  }
