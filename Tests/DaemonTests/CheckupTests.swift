@@ -68,6 +68,11 @@ import Testing
       $0.cards = ["Headphones"]
     },
     Fault(step: "codecs", words: ("No codec plugin", "Install")) { $0.codecs = 0 },
+    Fault(step: "configuration", words: ("there is no file /tmp/x.conf", "--config")) {
+      $0.configuration.path = "/tmp/x.conf"
+      $0.configuration.isThere = false
+      $0.configuration.isNamed = true
+    },
     Fault(
       step: "configuration", words: ("line 3: there is no setting", "nano /var/lib/swiftlet/swiftlet.conf")
     ) {

@@ -71,6 +71,8 @@ package struct BoxFacts: Hashable, Sendable {
     package var path = ""
     /// Whether it is there, as far as can be told.
     package var isThere = true
+    /// Whether the user named it (`--config`), instead of doctor finding it.
+    package var isNamed = false
     /// Whether it could be read.
     package var isReadable = false
     /// Lines that are skipped, a sentence each.

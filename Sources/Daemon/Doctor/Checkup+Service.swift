@@ -3,6 +3,9 @@
 extension Checkup {
   static func configuration(_ facts: BoxFacts) -> Outcome {
     let file = facts.configuration
+    guard file.isThere || !file.isNamed else {
+      return problem("configuration", "there is no file \(file.path).", "Correct the path after --config.")
+    }
     guard file.isThere else {
       return fine("configuration", "none, the defaults hold; \(file.path) would be read")
     }

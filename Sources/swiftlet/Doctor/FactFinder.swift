@@ -85,6 +85,7 @@ struct FactFinder {
     let found = candidates.first { access($0, F_OK) == 0 || clinux_errno() == EACCES }
     facts.path = found ?? candidates[candidates.count - 1]
     facts.isThere = found != nil
+    facts.isNamed = configuration != nil
     var bytes: [UInt8] = []
     if let read = try? TextFile.bytes(facts.path, limit: Configuration.longestFile + 1) {
       bytes = read
