@@ -104,7 +104,8 @@ let shipped =
 /// A sound card made of software, and plugins and storage that misbehave.
 let hostile = [
   "TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin",
-  "TestTransport": "TransportPlugin", "FirstInterface": "", "SecondInterface": "", "MeasuringInterface": "",
+  "TestTransport": "TransportPlugin", "PryingNFC": "", "FirstInterface": "", "SecondInterface": "",
+  "MeasuringInterface": "",
 ]
 let tone = Target.target(
   name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",

@@ -1,0 +1,1 @@
+// Nothing: the library is loaded in the place of libnfc.so.6.
