@@ -210,6 +210,20 @@ import Testing
       "the kernel takes it before the engine where memory runs out")
   }
 
+  /// A plugin opens a file as it is loaded and as it is initialised; with the first bytes of media the same call ends its worker.
+  @Test func aPluginIsLoadedAndInitialisedBeforeTheSandboxCloses() throws {
+    let bench = try Workbench()
+    var listener = Listener(try bench.worker(TestFile(behaviour: .tellOpenings, frames: 1_000)))
+    try listener.readToEnd()
+    let tags = try #require(listener.opened).tags
+    #expect(tags.title == "opened", "in a constructor of its library")
+    #expect(tags.artist == "opened", "in its entry")
+    #expect(listener.opened?.isSandboxed == true)
+    var other = Listener(try bench.worker(TestFile(behaviour: .openInProbe), name: "other.swtest"))
+    let failure = try other.waitForFailure()
+    #expect(failure.kind == .decoderBrokeSandbox && failure.sentence.contains("openat"), "\(failure)")
+  }
+
   @Test(arguments: [
     "head -c 4096 /dev/urandom >&3; sleep 9", "head -c 9000 /dev/zero >&3; sleep 9", "printf x >&3; sleep 9",
     "printf '\\x02\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0' >&3; sleep 9",

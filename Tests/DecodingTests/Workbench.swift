@@ -16,7 +16,7 @@ enum Behaviour: UInt32, CaseIterable {
   case tooManyFrames, notFinite, unseekable, corruptMidway, protected, badText, connect, exit
   case mapExecutable, forgeMessage, print, spinForever, hangInSeek
   case tooManyDetails, wrongDetails, detailsFail, crashInDetails, hangInDetails
-  case openInProbe, openInOpen
+  case openInProbe, openInOpen, tellOpenings
 }
 
 /// A file for the test codec.

@@ -46,6 +46,7 @@ enum behaviour {
   HANG_IN_DETAILS,
   OPEN_IN_PROBE,
   OPEN_IN_OPEN,
+  TELL_OPENINGS,
 };
 
 struct header {
@@ -60,6 +61,17 @@ struct swiftlet_decoder {
 };
 
 static volatile int sink;
+
+// Whether the plugin could open a file as its library was loaded, and as it was initialised.
+static int opened_in_loading, opened_in_entry;
+
+static int can_open(void) {
+  int file = open("/etc/passwd", O_RDONLY);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
+__attribute__((constructor)) static void load(void) { opened_in_loading = can_open(); }
 
 static void hang(void) {
   for (;;) sink++;
@@ -98,6 +110,10 @@ static int32_t open_stream(const struct swiftlet_io *io, swiftlet_decoder **deco
   info->can_seek = h->behaviour != UNSEEKABLE;
   info->track_gain_db = info->album_gain_db = SWIFTLET_UNKNOWN_GAIN;
   strcpy(info->format, "test");
+  if (h->behaviour == TELL_OPENINGS) {
+    strcpy(info->title, opened_in_loading ? "opened" : "not opened");
+    strcpy(info->artist, opened_in_entry ? "opened" : "not opened");
+  }
   if (h->behaviour == BAD_TEXT) {
     memset(info->title, 'x', sizeof info->title);
     strcpy(info->artist, "a\x1b]0;b\x07\xc3\x28\xe2\x80\xae!");
@@ -241,5 +257,6 @@ static void leave(int signal) {
 __attribute__((visibility("default"))) const struct swiftlet_codec *swiftlet_codec_entry(void) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], leave);
+  opened_in_entry = can_open();
   return &table;
 }
