@@ -21,6 +21,9 @@ package final class DeviceReturn: Sendable {
     init() throws(SystemError) { wakeUp = try WakeUp() }
   }
 
+  /// The waits between attempts: 0.1 s at first, 5 s at most.
+  package static let retries = BackOff(first: 100_000_000, longest: 5_000_000_000)
+
   private let shared: Shared
   private let thread: BackgroundThread
 
@@ -32,7 +35,7 @@ package final class DeviceReturn: Sendable {
     let shared = try Shared()
     self.shared = shared
     thread = try BackgroundThread {
-      var waits = BackOff(first: 100_000_000, longest: 5_000_000_000)
+      var waits = Self.retries
       var doneAt: UInt64 = 0
       while shared.phase.load(ordering: .acquiring) != Phase.over {
         shared.wakeUp.wait(nil)

@@ -11,15 +11,21 @@ extension CardTests {
       let count = Atomic<Int>(0)
       let worksFrom = Atomic<Int>(.max)
       let wakes = Atomic<Int>(0)
+      /// When they were made, and by which thread.
+      let times = Mutex<[UInt64]>([])
+      let thread = Mutex("")
 
       func attempt() -> Bool {
-        count.wrappingAdd(1, ordering: .relaxed).newValue >= worksFrom.load(ordering: .relaxed)
+        times.withLock { $0.append(MonotonicClock.now()) }
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        thread.withLock { $0 = own ?? "" }
+        return count.wrappingAdd(1, ordering: .relaxed).newValue >= worksFrom.load(ordering: .relaxed)
       }
     }
 
-    private func wait(_ seconds: Double, until condition: () -> Bool) -> Bool {
+    private func wait(_ seconds: Double, until condition: () throws -> Bool) rethrows -> Bool {
       let end = MonotonicClock.now() + UInt64(seconds * 1e9)
-      while !condition() {
+      while try !condition() {
         guard MonotonicClock.now() < end else { return false }
         usleep(1000)
       }
@@ -43,6 +49,62 @@ extension CardTests {
       #expect(attempts.count.load(ordering: .relaxed) == 3)
       coming.request()
       #expect(wait(5) { coming.takeResult() }, "as often as it is lost")
+    }
+
+    /// Each wait may be an eighth shorter than its turn.
+    @Test func theWaitsGrowFromATenthOfASecondToFive() {
+      var retries = DeviceReturn.retries
+      var now: UInt64 = 0
+      for turn in [100, 200, 400, 800, 1600, 3200] + [Int](repeating: 5000, count: 1000) {
+        let wait = retries.next(at: now)
+        let longest = UInt64(turn) * 1_000_000
+        #expect(wait <= longest && wait >= longest - longest / 8, "\(wait) ns for \(turn) ms")
+        now += wait
+      }
+    }
+
+    /// The first waits as the thread makes them. Other tests may delay an attempt, but hasten none.
+    @Test func itWaitsBetweenAttempts() throws {
+      let attempts = Attempts()
+      let coming = try make(attempts)
+      let asked = MonotonicClock.now()
+      coming.request()
+      #expect(wait(20) { attempts.count.load(ordering: .relaxed) >= 5 })
+      let times = attempts.times.withLock { $0 }
+      #expect(times[0] - asked < 5_000_000_000)
+      for (turn, (before, after)) in zip(times, times.dropFirst()).prefix(4).enumerated() {
+        let longest = UInt64(100_000_000) << turn
+        #expect(after - before >= longest - longest / 8, "\(after - before) ns for attempt \(turn + 2)")
+      }
+    }
+
+    /// How often a thread of this process has gone to sleep, and whether it sleeps.
+    private func sleep(of thread: String) throws -> (count: String, isAsleep: Bool) {
+      let status = try String(contentsOfFile: "/proc/\(thread)/status", encoding: .utf8)
+      let lines = status.split(separator: "\n")
+      let count = try #require(lines.first { $0.hasPrefix("voluntary_ctxt_switches:") })
+      return (String(count), lines.contains { $0.hasPrefix("State:\tS") })
+    }
+
+    /// With the device there the thread makes no attempt and does not wake up, although its folder changes.
+    @Test func itIsAsleepWhileTheDeviceIsThere() throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("snd-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let attempts = Attempts()
+      attempts.worksFrom.store(2, ordering: .relaxed)
+      let coming = try make(attempts, watching: folder.path)
+      coming.request()
+      #expect(wait(5) { attempts.wakes.load(ordering: .relaxed) == 1 })
+      let thread = attempts.thread.withLock { $0 }
+      #expect(try wait(5) { try sleep(of: thread).isAsleep })
+      let before = try sleep(of: thread).count
+      #expect(FileManager.default.createFile(atPath: folder.path + "/pcmC0D0p", contents: nil))
+      #expect(try !wait(0.5) { try sleep(of: thread).count != before })
+      #expect(attempts.count.load(ordering: .relaxed) == 2)
+      // The same look sees it wake up.
+      coming.request()
+      #expect(try wait(5) { try sleep(of: thread).count != before })
     }
 
     @Test func whatAppearsInTheFolderIsTriedAtOnce() throws {
