@@ -97,6 +97,32 @@ struct StallingBox {
     #expect(stuck.line()?.contains("11.wav") == true)
   }
 
+  /// A process asks the storage once and ends with its answer; another look-up, meanwhile or later, has another process.
+  @Test func eachLookUpHasAProcessOfItsOwn() throws {
+    let rig = try StallingBox()
+    let box = rig.box
+    let daemon = ProcessView(number: box.daemon.identifier)
+    func lookUps() -> [ProcessView] { daemon.children.filter { $0.words.contains("lookup") } }
+    #expect(box.bench.waits { lookUps().isEmpty }, "the queue's tracks are found")
+    var numbers: Set<Int32> = []
+    for _ in 1...3 {
+      try rig.slow.set(.stalling)
+      let session = try box.session()
+      session.send(Array("media \(rig.slow.mountpoint)\n".utf8))
+      let isAsked = try box.bench.waits { try rig.slow.figures().waiting > 0 && !lookUps().isEmpty }
+      #expect(isAsked)
+      let asking = lookUps()
+      #expect(asking.count == 1)
+      #expect(asking.allSatisfy { $0.words.contains(rig.slow.mountpoint) })
+      #expect(try box.tell("media \(box.bench.path("healthy"))").count == 3)
+      #expect(box.bench.waits { lookUps().map { $0.number } == asking.map { $0.number } })
+      for process in asking { #expect(numbers.insert(process.number).inserted) }
+      try rig.slow.set(.answering)
+      #expect(session.line()?.contains("11.wav") == true)
+      #expect(box.bench.waits { lookUps().isEmpty })
+    }
+  }
+
   /// One root cannot use up the processes that the box may have, and what it holds is gone when it answers.
   @Test func whatDeadStorageHoldsIsBounded() throws {
     let rig = try StallingBox()
