@@ -173,6 +173,29 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
+  /// The outgoing track is heard for a second of frames at most from the order on; a fade that has less left is not drawn out.
+  @Test(arguments: [
+    (2.5, 0.02), (2.5, 0.3), (2.5, 0.58), (2.5, 0.7), (2.5, 0.95), (2, 0.1), (1, 0.3), (0.5, 0.2),
+  ])
+  func finishFadeTakesASecondAtMost(length: Double, part: Double) throws {
+    let second = 44_100
+    let files = [FakeFile(frames: 260_000), FakeFile(frames: 260_000)]
+    let rig = try Self.fading(files, length, after: part * length * 1000)
+    let from = rig.device.heard.count / 2
+    rig.player.handle(.finishFade)
+    #expect(rig.run(to: .playing))
+    rig.run(milliseconds: 1_500)
+    let heard = rig.device.heard
+    let alone = sample(1, 0).left
+    let last = (from..<heard.count / 2).last { heard[2 * $0] != alone } ?? from
+    // What the card keeps of its queue, and the turn in which it is known that the fade has begun.
+    let slack = 441 + second / 100
+    let left = Int((1 - part) * length * Double(second))
+    #expect(last - from <= min(second, left) + slack, "\(last - from) frames")
+    #expect(last - from >= min(second, left) - slack, "\(last - from) frames")
+    #expect(rig.contradictions == [])
+  }
+
   @Test func aQuickFinishThatIsPausedTakesNoFreshSecond() throws {
     let rig = try Self.fading([FakeFile(frames: 250_000), FakeFile(frames: 250_000)], 2.5, after: 400)
     rig.player.handle(.finishFade)
