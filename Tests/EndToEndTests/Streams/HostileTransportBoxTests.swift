@@ -1,4 +1,5 @@
-// A box whose transport plugin is hostile, between two pieces of local music: the one before it is heard without a gap, and the queue goes on.
+// A box whose transport plugin is hostile, between two pieces of local music: the one before it is heard without a gap, and the queue goes on. And the
+// times that the plugin is given. Test threads.
 
 import ChildSupport
 import Foundation
@@ -6,16 +7,41 @@ import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-@Suite(.realTime) struct HostileTransportBoxTests {
-  @Test func aHostileTransportCostsItsOwnStream() throws {
+extension BoxRig {
+  /// A box whose transport plugin is that of tests.
+  fileprivate static func withTestTransport(_ lines: [String] = []) throws -> BoxRig {
     let bench = try Workbench()
     try FileManager.default.createDirectory(
       at: bench.directory.appending(path: "transports"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       at: bench.directory.appending(path: "transports/libSwiftletTransportHTTP.so"),
       withDestinationURL: Workbench.products.appending(path: "libTestTransport.so"))
-    let box = try BoxRig(
-      ["set stream.timeout 1"], bench: bench, environment: ["SWIFTLET_TRANSPORTS": bench.path("transports")])
+    return try BoxRig(lines, bench: bench, environment: ["SWIFTLET_TRANSPORTS": bench.path("transports")])
+  }
+}
+
+@Suite struct StreamTimeoutTests {
+  /// The time of `stream.timeout`, by its default and as it is set, is both the time in which a server has to accept a connection and the time
+  /// for which it may send nothing, as the transport plugin gets them.
+  @Test func theTimeoutOfStreamsIsThatOfTheSetting() throws {
+    let box = try BoxRig.withTestTransport()
+    for seconds in [10, 1, 7, 120] {
+      if seconds != 10 { try box.tell("set stream.timeout \(seconds)") }
+      try box.tell("play http://test/times/\(seconds)")
+      let limit = seconds * 1000
+      #expect(box.logs("connect \(limit), silence "))
+      let log = box.daemon.errorsSoFar
+      let silence = try #require(log.components(separatedBy: "connect \(limit), silence ").last)
+      let milliseconds = try #require(Int(silence.prefix { $0.isNumber }))
+      // The rest of it, from the moment at which the connection is made, and a started millisecond.
+      #expect(milliseconds <= limit + 1 && milliseconds > limit / 2, "\(milliseconds) ms of \(limit)")
+    }
+  }
+}
+
+@Suite(.realTime) struct HostileTransportBoxTests {
+  @Test func aHostileTransportCostsItsOwnStream() throws {
+    let box = try BoxRig.withTestTransport(["set stream.timeout 1"])
     try box.tracks(1...2, seconds: 4)
     try box.tell("play 1.wav")
     try box.tell("queue add http://test/crash http://test/exec http://test/vast 2.wav")

@@ -1,5 +1,6 @@
 // A transport for tests that takes the place of the plugin HTTP. What it does, its URLs say: http://test/MISDEED has it misbehave at once,
-// http://test/MISDEED/late after a second of sound; http://test/read/PATH has it send a file of this machine.
+// http://test/MISDEED/late after a second of sound; http://test/read/PATH has it send a file of this machine;
+// http://test/times/ANY reports the times that it is given.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@ struct swiftlet_transfer {
 };
 
 static pid_t parent;
+static int32_t connect_timeout;
 static volatile int sink;
 
 static void crash(void) { *(volatile int *)8 = 1; }
@@ -38,6 +40,7 @@ static int32_t open_transfer(const struct swiftlet_transport_settings *settings,
                              swiftlet_transfer **transfer) {
   if (strcmp(settings->proxy, "crash-in-open") == 0) crash();
   if (strcmp(settings->proxy, "no-transfer") == 0) return 0;
+  connect_timeout = settings->connect_timeout;
   *transfer = calloc(1, sizeof **transfer);
   (*transfer)->host = host;
   return 0;
@@ -153,6 +156,11 @@ static int32_t misbehave(swiftlet_transfer *t, const int32_t *descriptors, size_
     (void)t->host->body(t->host->context, noise, SIZE_MAX);
     (void)t->host->body(t->host->context, NULL, 1000);
     return SWIFTLET_TRANSPORT_OK;
+  }
+  // In milliseconds: for how long a server may not accept a connection, and for how long it may send nothing.
+  if (asked(t, "times")) {
+    snprintf(t->error, sizeof t->error, "connect %d, silence %d", connect_timeout, milliseconds);
+    return SWIFTLET_TRANSPORT_ERROR_PROTOCOL;
   }
   if (asked(t, "nonsense")) {
     memset(t->error, '\x1b', sizeof t->error);
