@@ -78,15 +78,41 @@ import Testing
     #expect(bench.ask("history").contains(": short"))
   }
 
-  @Test func cuesAreAsLoudAsTheMusic() throws {
-    for (volume, most) in [(100, 0.7), (20, 0.1)] as [(Int, Float)] {
-      let bench = try Bench(Bench.storage("set cues.enabled on\nset volume.start \(volume)\n"))
-      bench.clock.run(seconds: 3)
-      _ = bench.ask("sleep 30")
-      bench.clock.run(seconds: 2)
-      let card = try #require(bench.machine.card)
-      #expect(card.loudest > 0 && card.loudest < most, "\(volume) %: \(card.loudest)")
-    }
+  /// The loudest sample of a box's cues, and the gain of music at the same volume, as the card gets them.
+  private static func loudness(volume: Int, most: Int = 100) throws -> (cue: Float, music: Float) {
+    let lines = "set cues.enabled on\nset volume.start \(volume)\nset cues.volume \(most)\n"
+    let bench = try Bench(Bench.storage(lines))
+    bench.clock.run(seconds: 3)
+    _ = bench.ask("sleep 30")
+    bench.clock.run(seconds: 2)
+    let card = try #require(bench.machine.card)
+    let (cue, heard) = (card.loudest, card.heard)
+    _ = bench.ask("play long")
+    bench.clock.run(seconds: 2)
+    return (cue, card.heard > heard ? card.last / 0.5 : 0)
+  }
+
+  private static let limits = [100, 60, 30, 20, 1]
+  /// The loudest sample of cues at full volume.
+  private static let whole = Result { try loudness(volume: 100).cue }
+  /// The gains of music at the volumes of `limits`.
+  private static let limitGains = Result {
+    try Dictionary(uniqueKeysWithValues: limits.map { ($0, try loudness(volume: $0).music) })
+  }
+
+  /// A cue has the gain of the music, at least -36 dB, and at most that of `cues.volume`.
+  @Test(arguments: [100, 80, 60, 40, 26, 24, 10, 0], limits)
+  func cuesAreAsLoudAsTheMusic(volume: Int, most: Int) throws {
+    let whole = try Self.whole.get()
+    #expect(whole > 0.1 && whole < 0.7, "the limiter leaves it as it is")
+    let (cue, music) = try Self.loudness(volume: volume, most: most)
+    let limit = try #require(Self.limitGains.get()[most])
+    let wanted = min(max(music, 0.015_848_93), limit)
+    #expect(abs(cue / whole - wanted) < wanted / 1000, "\(cue / whole), not \(wanted)")
+  }
+
+  @Test func cuesOfNoVolumeAreSilent() throws {
+    #expect(try Self.loudness(volume: 100, most: 0).cue == 0)
   }
 
   /// Whether a stick that is offered, and storage that music waits for, are heard.
