@@ -7,17 +7,28 @@ import PlaybackModel
 import Platform
 import Player
 
+/// The values of `change` in an event of a track.
+enum TrackChange: String, CaseIterable {
+  case began, left, titled, missed, restarted
+
+  fileprivate var field: Field { Field("change", rawValue) }
+}
+
+/// The values of `change` in an event of an announcement.
+enum AnnouncementChange: String, CaseIterable {
+  case waits, began, ended, stopped, dropped, cut, failed
+}
+
 extension AnnouncementOutcome {
-  /// The name in JSON.
-  var word: String {
+  fileprivate var change: AnnouncementChange {
     switch self {
-    case .waits: "waits"
-    case .began: "began"
-    case .ended: "ended"
-    case .stopped: "stopped"
-    case .dropped: "dropped"
-    case .cut: "cut"
-    case .failed: "failed"
+    case .waits: .waits
+    case .began: .began
+    case .ended: .ended
+    case .stopped: .stopped
+    case .dropped: .dropped
+    case .cut: .cut
+    case .failed: .failed
     }
   }
 
@@ -96,18 +107,18 @@ extension FeedEvent {
     switch self {
     case .transition(let transition): Self.fields(transition)
     case .began(let track, let facts):
-      [Field("change", "began")] + Self.fields(track, length: facts.length)
+      [TrackChange.began.field] + Self.fields(track, length: facts.length)
     case .left(let track, let facts):
-      [Field("change", "left")] + Self.fields(track, length: facts.length)
+      [TrackChange.left.field] + Self.fields(track, length: facts.length)
         + (facts.position.map { [Field("position", .decimal($0.value, decimals: 3))] } ?? [])
         + [Field("over", facts.isOver)]
     case .titled(let title, let track):
-      [Field("change", "titled")] + Self.fields(track, length: nil, sounding: title)
+      [TrackChange.titled.field] + Self.fields(track, length: nil, sounding: title)
     case .missed(let time, let track):
-      [Field("change", "missed")] + Self.fields(track, length: nil)
+      [TrackChange.missed.field] + Self.fields(track, length: nil)
         + [Field("missing", .decimal(time.value, decimals: 1))]
     case .restarted(let track, let error):
-      [Field("change", "restarted")] + Self.fields(track, length: nil)
+      [TrackChange.restarted.field] + Self.fields(track, length: nil)
         + [Field("kind", error.kind.word), Field("text", error.sentence)]
     case .queue(let version, let tracks): [Field("version", Int(version)), Field("tracks", tracks)]
     case .volume(let percent, _): [Field("volume", percent)]
@@ -143,7 +154,8 @@ extension FeedEvent {
         + (facts.reader.map { [Field("reader", $0.text)] } ?? [])
     case .announcement(let announcement, let outcome, let waiting):
       [
-        Field("change", outcome.word), Field("path", announcement.track.path), Field("waiting", waiting),
+        Field("change", outcome.change.rawValue), Field("path", announcement.track.path),
+        Field("waiting", waiting),
       ] + (outcome.error.map { [Field("text", $0.sentence)] } ?? [])
     case .source(let name, let outcome): [Field("source", name), Field("change", outcome.word)]
     case .clock(let time, let isKnown): [Field("time", time.text), Field("known", isKnown)]
