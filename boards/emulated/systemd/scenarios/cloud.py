@@ -93,6 +93,7 @@ def run(board, note) -> None:
     subprocess.run([REPOSITORY / "scripts/make-card", "--undo", folder], check=True, stdout=subprocess.DEVNULL)
     (folder / "swiftlet.conf").unlink()
     (folder / "sound-card.txt").unlink()
-    left = {path.name: path.read_text() for path in folder.iterdir()}
+    # fsck of the boot partition keeps what a power cut left of a file that was being written as FSCK0000.REC and so on.
+    left = {path.name: path.read_text() for path in folder.iterdir() if path.suffix != ".REC"}
     assert left == theirs, sorted(left)
     note("--undo leaves the card as Imager wrote it")

@@ -37,9 +37,10 @@ def run(board, note) -> None:
         assert name in sources, sources
     for word in ("ended", "failed", "status"):
         assert word not in sources, sources
-    # Another program's sound is heard. It comes as time passes: the box drops frames that come before it listens.
-    sound = "while :; do head -c 17640 /dev/zero | tr '\\0' '\\1'; sleep 0.05; done"
+    # Another program's sound is heard. Each round writes 0.4 s of it, because a round may take 0.3 s on a busy host: slower than real time
+    # is no sound to the box.
+    sound = "while :; do head -c 70560 /dev/zero | tr '\\0' '\\1'; sleep 0.05; done"
     board.run(f"({sound}) >/run/radio.pcm 2>/dev/null & echo $! >/run/radio.pid")
-    board.wait(lambda: "radio" in board.run("swiftlet ctl status"), "sound of the FIFO", 30)
+    board.wait(lambda: "radio" in board.run("swiftlet ctl status"), "sound of the FIFO", 60)
     board.run("kill $(cat /run/radio.pid)")
     note(f"{len(typed)} commands, {len(configured)} lines")
