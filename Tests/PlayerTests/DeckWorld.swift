@@ -182,7 +182,7 @@ struct DeckWorld {
 
   /// The deck's decoder dies, and gets no successor.
   mutating func die(_ deck: Deck) {
-    facts.noteDeath(deck, PlaybackError(.decoderCrashed), at: .zero)
+    facts.noteDeath(deck, PlaybackError(.decoderCrashed))
     facts.noteDeathReported(deck, inSilence: false)
   }
 }

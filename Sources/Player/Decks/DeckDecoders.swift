@@ -77,12 +77,6 @@ final class DeckDecoders {
     self[deck]?.restart(at: target, continuingAt: index)
   }
 
-  /// How far a deck's track is decoded, as far as that can be believed.
-  func decodedPosition(_ deck: Deck, _ slot: DeckSlot) -> Frames {
-    guard let position = end(deck, slot, nil) else { return slot.originPosition }
-    return rate.frames(position)
-  }
-
   /// Ends a deck's decoding. Its ring stays mapped until `noteRelease` where the mixer has it.
   func letGo(_ deck: Deck, isAttached: Bool) {
     guard let decoder = loaded[place(deck)] else { return }

@@ -3,12 +3,17 @@
 import PlaybackModel
 
 extension DeckFacts {
-  /// The decoder of a deck died while its track was at a position.
-  mutating func noteDeath(_ deck: Deck, _ error: PlaybackError, at position: Frames) {
-    guard let slot = self[deck] else { return }
-    if slot.life.deaths > 0, position >= slot.life.forgivenAt { self[deck]?.life.deaths = 0 }
+  /// The decoder of a deck died.
+  mutating func noteDeath(_ deck: Deck, _ error: PlaybackError) {
     self[deck]?.life.deaths += 1
     self[deck]?.life.stage = .died(error)
+  }
+
+  /// A deck is heard at a ring index. Where its last restart is `allowance` behind, only the present death counts. What a decoder says of its
+  /// position does not matter: a hostile one would be restarted without end.
+  mutating func forgive(_ deck: Deck, heardTo index: UInt64) {
+    guard let life = self[deck]?.life, life.deaths > 1 else { return }
+    if Int64(bitPattern: index &- life.forgivenAt) >= 0 { self[deck]?.life.deaths = 1 }
   }
 
   /// The state machine is being notified of the death of a deck's decoder.
@@ -23,14 +28,14 @@ extension DeckFacts {
     if case .dead(let error) = self[deck]?.life.stage { self[deck]?.life.stage = .due(error) }
   }
 
-  /// A successor decodes from a ring index on; another death after `allowance` of sound is a first one again.
+  /// A successor decodes from a ring index on; another death after `allowance` of heard sound is a first one again.
   mutating func noteRestart(_ deck: Deck, from index: UInt64, allowance: Frames) {
     guard let slot = self[deck] else { return }
     switch slot.life.stage {
     case .dead(let error), .due(let error): self[deck]?.life.stage = .restarting(error, from: index)
     case .alive, .died, .restarting: return
     }
-    self[deck]?.life.forgivenAt = slot.position(of: index) + allowance
+    self[deck]?.life.forgivenAt = index &+ UInt64(max(0, allowance.count))
   }
 
   /// A deck's successor goes on at a ring index with a frame of the track.

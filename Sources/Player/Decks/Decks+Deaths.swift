@@ -24,7 +24,7 @@ extension Decks {
         // A worker that named its end may have kept it from the ring, where the mixer looks for it.
         _ = decoders[deck]?.seal()
       } else {
-        facts.noteDeath(deck, error, at: decoders.decodedPosition(deck, slot))
+        facts.noteDeath(deck, error)
       }
     }
   }

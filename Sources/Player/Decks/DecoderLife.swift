@@ -23,8 +23,8 @@ struct DecoderLife: Equatable {
   var diedInSilence = false
   /// Deaths that count against the track.
   var deaths = 0
-  /// The track position from which on the deaths so far do not count any more.
-  var forgivenAt = Frames.zero
+  /// The ring index from which on the deaths so far do not count any more, once it is heard.
+  var forgivenAt: UInt64 = 0
 
   /// Why nothing more is decoded; nil while a decoder or its successor is there.
   var lossError: PlaybackError? {

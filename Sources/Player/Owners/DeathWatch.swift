@@ -51,6 +51,9 @@ final class DeathWatch {
       if let slot = decks.facts[deck], slot.life.isRestarting, isLate(deck, slot, in: state) {
         noteLate(deck, slot)
       }
+      if let slot = decks.facts[deck], slot.stage == .started, decks.hasMoved(deck) {
+        decks.facts.forgive(deck, heardTo: positions.indexNow(deck))
+      }
       guard let slot = decks.facts[deck], case .died(let error) = slot.life.stage else { continue }
       let death = DecoderDeath(error, count: slot.life.deaths, isInTime: isInTime(deck, slot, in: state))
       let isHeard = slot.stage == .started && state.isActive
