@@ -9,11 +9,11 @@ extension DeckFacts {
     self[deck]?.life.stage = .died(error)
   }
 
-  /// A deck is heard at a ring index. Where its last restart is `allowance` behind, only the present death counts. What a decoder says of its
-  /// position does not matter: a hostile one would be restarted without end.
+  /// A deck is heard at a ring index. Once that is `allowance` past the last restart, only the latest death counts. The position that the
+  /// decoder reports is not used: a hostile decoder would be restarted without end.
   mutating func forgive(_ deck: Deck, heardTo index: UInt64) {
-    guard let life = self[deck]?.life, life.deaths > 1 else { return }
-    if Int64(bitPattern: index &- life.forgivenAt) >= 0 { self[deck]?.life.deaths = 1 }
+    guard let life = self[deck]?.life, Int64(bitPattern: index &- life.forgivenAt) >= 0 else { return }
+    self[deck]?.life.deaths = min(life.deaths, 1)
   }
 
   /// The state machine is being notified of the death of a deck's decoder.

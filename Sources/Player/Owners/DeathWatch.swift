@@ -37,7 +37,12 @@ final class DeathWatch {
   /// The ring index at which a deck's ring is read at present.
   func readIndex(_ deck: Deck) -> UInt64 {
     guard let slot = decks.facts[deck] else { return 0 }
-    return slot.stage == .started && decks.hasMoved(deck) ? positions.indexNow(deck) : slot.originIndex
+    return isMoving(deck, slot) ? positions.indexNow(deck) : slot.originIndex
+  }
+
+  /// Whether the mixer reads the deck's ring, so that its index counts.
+  private func isMoving(_ deck: Deck, _ slot: DeckSlot) -> Bool {
+    slot.stage == .started && decks.hasMoved(deck)
   }
 
   /// A death that the state does not know of; nil where there is none. The event has to be handled: it is told once.
@@ -51,7 +56,7 @@ final class DeathWatch {
       if let slot = decks.facts[deck], slot.life.isRestarting, isLate(deck, slot, in: state) {
         noteLate(deck, slot)
       }
-      if let slot = decks.facts[deck], slot.stage == .started, decks.hasMoved(deck) {
+      if let slot = decks.facts[deck], slot.life.deaths > 1, isMoving(deck, slot) {
         decks.facts.forgive(deck, heardTo: positions.indexNow(deck))
       }
       guard let slot = decks.facts[deck], case .died(let error) = slot.life.stage else { continue }
