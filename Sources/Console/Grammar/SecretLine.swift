@@ -2,7 +2,7 @@
 
 import Platform
 
-/// Recognises a secret in a line as it was typed, also where the word that names it is mistyped: `set mqtt.pasword x`.
+/// Recognises a secret in a line also where the setting's name is mistyped: `set mqtt.pasword x`.
 enum SecretLine {
   /// Whether the line holds a secret.
   static func isSecret(_ line: [UInt8]) -> Bool { name(in: line) != nil }
@@ -31,12 +31,13 @@ enum SecretLine {
     let words = line.split { $0 == 0x20 || $0 == 0x09 }
     guard let first = words.first else { return nil }
     if text(first) == "pin" { return first }
-    let secrets = Setting.allCases.filter { $0.declaration.isSecret }.map { $0.key }
-    if let exact = words.first(where: { secrets.contains(text($0)) }) { return exact }
-    guard text(first) == "set", words.count > 1 else { return nil }
-    let meant = NearestWord.find(to: text(words[1]), among: Setting.allCases.map { $0.key })
-    return meant.map { secrets.contains($0) } == true ? words[1] : nil
+    if let exact = words.first(where: { isSecretKey(text($0)) }) { return exact }
+    guard text(first) == "set", words.count > 1, Setting(key: text(words[1])) == nil else { return nil }
+    let meant = NearestWord.find(to: text(words[1]), among: SettingTable.keys)
+    return meant.map(isSecretKey) == true ? words[1] : nil
   }
+
+  private static func isSecretKey(_ text: String) -> Bool { Setting(key: text)?.declaration.isSecret == true }
 
   private static func text(_ word: ArraySlice<UInt8>) -> String {
     Spelling.small(String(decoding: word.filter { $0 != 0x22 && $0 != 0x27 }, as: UTF8.self))
