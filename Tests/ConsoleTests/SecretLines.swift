@@ -1,4 +1,4 @@
-// Lines that hold a secret: for each secret setting, as it is typed, and with slips. Test threads.
+// Lines that hold a secret, for each secret setting, spelled correctly and misspelled. Test threads.
 
 import Console
 

@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: [100, 80, 60, 40, 26, 24, 10, 0], limits)
   func cuesAreAsLoudAsTheMusic(volume: Int, most: Int) throws {
     let whole = try Self.whole.get()
-    #expect(whole > 0.1 && whole < 0.7, "the limiter leaves it as it is")
+    #expect(whole > 0.1 && whole < 0.7, "the limiter does not change the cue")
     let (cue, music) = try Self.loudness(volume: volume, most: most)
     let limit = try #require(Self.limitGains.get()[most])
     let wanted = min(max(music, 0.015_848_93), limit)

@@ -210,7 +210,7 @@ import Testing
       "the kernel takes it before the engine where memory runs out")
   }
 
-  /// A plugin opens a file as it is loaded and as it is initialised; with the first bytes of media the same call ends its worker.
+  /// A plugin may open a file while it is loaded and initialised; once it has media, the same call ends its worker.
   @Test func aPluginIsLoadedAndInitialisedBeforeTheSandboxCloses() throws {
     let bench = try Workbench()
     var listener = Listener(try bench.worker(TestFile(behaviour: .tellOpenings, frames: 1_000)))

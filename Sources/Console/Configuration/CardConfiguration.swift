@@ -9,7 +9,7 @@ package struct CardConfiguration: Sendable {
   package struct Problem: Hashable, Sendable {
     /// The line's number in the card's file, from 1; nil: the whole file.
     package let line: Int?
-    /// The line as it is written there; `****` stands for a password or PIN.
+    /// The line's text in the card's file, with `****` in place of a password or PIN.
     package let text: String
     /// The reason, with the nearest match.
     package let error: ConsoleError

@@ -1,5 +1,5 @@
-// A box whose transport plugin is hostile, between two pieces of local music: the one before it is heard without a gap, and the queue goes on. And the
-// times that the plugin is given. Test threads.
+// A box whose transport plugin is hostile, between two local tracks: the first is heard without a gap, and the queue continues. Also the
+// timeouts that the engine passes to the plugin. Test threads.
 
 import ChildSupport
 import Foundation
@@ -21,8 +21,8 @@ extension BoxRig {
 }
 
 @Suite struct StreamTimeoutTests {
-  /// The time of `stream.timeout`, by its default and as it is set, is both the time in which a server has to accept a connection and the time
-  /// for which it may send nothing, as the transport plugin gets them.
+  /// `stream.timeout`, by default and after each change, is both the connect timeout and the silence timeout that the engine passes to the
+  /// transport plugin.
   @Test func theTimeoutOfStreamsIsThatOfTheSetting() throws {
     let box = try BoxRig.withTestTransport()
     for seconds in [10, 1, 7, 120] {
