@@ -120,7 +120,7 @@ let suites = [
   "PlaybackModelTests": "FadeFormulas", "PlatformTests": "RealTimeSupport Platform", "FlightTests": "Flight",
   "RealtimeAudioTests": "RealTimeSupport RealtimeAudio FadeFormulas Platform",
   "CheckpointTests": "RealTimeSupport Checkpoints",
-  "CodecTests": "CodecPlugin ChildSupport",
+  "CodecTests": "CodecPlugin ChildSupport SwiftletCodecAAC",
   "DecodingTests": "RealTimeSupport Media Rooms Readers Neighbours Pictures ChildSupport TransportPlugin",
   "PlayerTests": "Player",
   "ConversationTests": "RealTimeSupport Conversations",

@@ -1,6 +1,7 @@
 // AAC in all its wrappings: exact lengths and joins, tools that hide in the stream, files that must be refused.
 
 import Foundation
+import SwiftletCodecAAC
 import Testing
 
 @Suite struct AACTests {
@@ -158,6 +159,24 @@ import Testing
     let samples = try stream.decodeAll()
     #expect(samples.count == 2 * Int(total))
     #expect(samples.suffix(20000).elementsEqual(expected.suffix(20000)))
+  }
+
+  /// Stereo frames, damage, and mono frames: the number of packets that are read is the number that was stated. The damage is
+  /// padding, one stereo frame with or without its last bytes, and padding. `AACFuzzing` ends the process where they differ.
+  @Test(arguments: [0, 1, 6, 7, 8], [0, 1, 7, 200])
+  func framesOfAnotherKindEndEachPassAtTheSameFrame(padding: Int, lost: Int) throws {
+    let (stereo, mono) = (Fixtures.named("music.aac").bytes, Fixtures.named("music-mono.aac").bytes)
+    let ends = Self.packets.packets.reduce(into: [0]) { $0.append($0.last! + 7 + $1.count) }
+    let zeros = { (count: Int) in [UInt8](repeating: 0, count: count) }
+    for trailing in [0, 1, 6, 7, 8] {
+      let torn = stereo[ends[8]..<ends[9]].dropLast(lost)
+      let bytes = stereo[..<ends[8]] + zeros(padding) + torn + zeros(trailing) + mono
+      AACFuzzing.read(Array(bytes))
+      let stream = try Self.plugin.open(Array(bytes))
+      let total = try #require(stream.totalFrames)
+      #expect(total == 8 * 1024 || total == 9 * 1024)
+      #expect(try stream.decodeAll().count == 2 * Int(total), "\(trailing) bytes behind the frame")
+    }
   }
 
   /// Longer than the stream's places are noted one by one.

@@ -10,9 +10,10 @@ final class ADTSSource: PacketSource {
   let header: ADTSHeader
   private(set) var packetCount: Int64?
   private(set) var position: Int64
-  /// The first byte that can be no frame's, if it is known.
+  /// The end of the file, or where tags at its end begin; the greatest value for a stream. Each frame is judged against
+  /// it, so that every pass over the file finds the same frames.
   private var end: Int64
-  /// The byte that frames of another kind begin with, once that is known; nil where none follow.
+  /// The offset of the first frame of another kind, once it is known; nil where none follow. No frame at or behind it is read.
   private(set) var next: Int64?
   /// Where frames are counted, and how many were, apart from what is decoded.
   private var counting: (offset: Int64, packets: Int64)
@@ -131,6 +132,7 @@ final class ADTSSource: PacketSource {
 
   /// The first whole frame that begins at `start` or behind it.
   private func frame(from start: Int64) throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
+    if let next, start >= next { return nil }
     if let here = try header(at: start), start + Int64(here.frameBytes) <= end {
       let next = start + Int64(here.frameBytes)
       // A frame of a stream that others begin in has lost bytes.
@@ -139,11 +141,11 @@ final class ADTSSource: PacketSource {
       else { return (start, here.frameBytes) }
       return found
     }
-    if end < .max, try isOther(at: start) {
-      (next, end) = (start, start)
+    if next == nil, end < .max, try isOther(at: start) {
+      next = start
       return nil
     }
-    return try search(from: start, to: end)
+    return try search(from: start, to: next ?? end)
   }
 
   /// Whether frames of another rate, profile or number of channels begin at a byte of a file.
@@ -191,8 +193,8 @@ final class ADTSSource: PacketSource {
         let candidate = place + Int64(index)
         if candidate >= limit { return nil }
         guard let found = try header(at: candidate) else {
-          guard end < .max, try isOther(at: candidate) else { continue }
-          (next, end) = (candidate, candidate)
+          guard self.next == nil, end < .max, try isOther(at: candidate) else { continue }
+          self.next = candidate
           return nil
         }
         let next = candidate + Int64(found.frameBytes)
