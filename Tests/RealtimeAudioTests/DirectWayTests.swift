@@ -13,6 +13,48 @@ import Testing
     .infinity, -.infinity, .nan, -.nan, .leastNonzeroMagnitude,
   ]
 
+  /// Samples at distances of 1 to 2^17 units in the last place around full scale, above and below.
+  private static let ends: [Float] = {
+    var ends: [Float] = []
+    for power in 0...17 {
+      let distance = Float(1 << power) * Float(1).ulp
+      ends += [1 + distance, 1 - distance, -1 - distance, -1 + distance]
+    }
+    return ends
+  }()
+
+  /// A sample just beyond full scale is full scale: it does not come out as the other end.
+  @Test(arguments: SampleFormat.allCases, [(Float(1), Float(1)), (1, 0.999), (1.001, 1), (1.9, 0.52631)])
+  func samplesAroundFullScaleKeepTheirSign(format: SampleFormat, gains: (own: Float, master: Float)) {
+    for end in Self.ends {
+      // One such sample: after it, the limiter keeps the direct way closed.
+      let sound: Sound = { Frame($0 == 325 ? end : 0.5, -0.25) }
+      let outputs = [1, 4096].map { chunk in
+        let rig = Rig(format)
+        rig.send(.setVolume(Gain(gains.master), ramp: .zero))
+        rig.play(.a, RingBox(track: 800, sound), gain: gains.own)
+        rig.render(800, chunk: chunk)
+        return rig.bytes
+      }
+      #expect(outputs[1] == outputs[0], "\(end)")
+    }
+  }
+
+  /// Integers with a gain that carries them beyond full scale.
+  @Test(arguments: SampleFormat.allCases, [(Float(1.9), Float(1)), (1.0001, 1), (1.9, 0.6)])
+  func integersBeyondFullScaleKeepTheirSign(format: SampleFormat, gains: (own: Float, master: Float)) {
+    let steps: [Float] = [-32768, -32767, 32767, 17_246, -17_247, 0]
+    let sound: Sound = { Frame(steps[$0 / 3 % steps.count] / 32768, 0.25) }
+    let outputs = [1, 4096].map { chunk in
+      let rig = Rig(format)
+      rig.send(.setVolume(Gain(gains.master), ramp: .zero))
+      rig.play(.a, RingBox(track: 6_000, sound, samples: .integers), gain: gains.own)
+      rig.render(6_000, chunk: chunk)
+      return rig.bytes
+    }
+    #expect(outputs[1] == outputs[0])
+  }
+
   /// Frames one by one never take a direct way; whole turns do, wherever they can.
   @Test(arguments: SampleFormat.allCases, [(Float(1), Float(1)), (0.7, 0.216), (1, 0.216), (1.9, 1), (0, 1)])
   func aTurnIsWhatItsFramesAre(format: SampleFormat, gains: (own: Float, master: Float)) {

@@ -142,6 +142,8 @@ extension SampleEncoder {
       error |= unsafeBitCast((fine - Block(repeating: Self.fineMagic)) - rest, to: SIMD8<UInt32>.self)
       let bits = unsafeBitCast(shifted, to: SIMD8<UInt32>.self)
       outside |= bits &- (Self.coarseMagic.bitPattern &- highest)
+      // Just below negative full scale, the integer part is full scale, and the fraction carries the sum beyond.
+      outside |= SampleEncoder.beyond(coarse, Float(highest))
       return unsafeBitCast((bits &<< 16) &+ unsafeBitCast(fine, to: SIMD8<UInt32>.self), to: Integers.self)
     }
 
