@@ -26,6 +26,9 @@ struct DecoderLife: Equatable {
   /// The ring index from which on the deaths so far do not count any more, once it is heard.
   var forgivenAt: UInt64 = 0
 
+  /// Whether the decoder died after it had decoded the whole track, so that it has no successor.
+  var isDead: Bool { if case .dead = stage { true } else { false } }
+
   /// Why nothing more is decoded; nil while a decoder or its successor is there.
   var lossError: PlaybackError? {
     switch stage {

@@ -67,8 +67,9 @@ final class ReportReader {
         decoding.deaths.noteDry(deck, in: state)
         break
       }
-      if slot.failure != nil {
-        // No decoder is left to fill it. The mixer may have come to its end since, and joined what follows.
+      if slot.failure != nil || slot.life.isDead {
+        // No decoder is left to fill it, or to name another end than its ring holds. The mixer may have come to its end since, and joined
+        // what follows.
         decks.endWhereDry(deck)
         break
       }
