@@ -1,153 +1,292 @@
 // swift-tools-version: 6.2
 // The package: the program `swiftlet`, the library SwiftletEngine, the codec plugins, and the modules of Sources/README.md.
+// Each target lists the modules that its files import; `scripts/tidy` compares, and
+// `swift build --explicit-target-dependency-import-check error` fails on an import without a dependency.
 // Two environment variables, which scripts set, choose other builds:
 //   SWIFTLET_EMBEDDED=1       the same sources as Embedded Swift, for boards (scripts/build-embedded)
-//   SWIFTLET_ONLY=NAME,NAME   these targets and what they need
-// What is the same for all targets of such a build, the scripts give to `swift build`.
+//   SWIFTLET_ONLY=NAME,NAME   these targets and their dependencies
+// Flags shared by all targets of such a build are arguments of `swift build` in the scripts.
 import PackageDescription
 
 let isEmbedded = Context.environment["SWIFTLET_EMBEDDED"] == "1"
 let only = Context.environment["SWIFTLET_ONLY"].map { Set($0.split(separator: ",").map(String.init)) }
 
-/// Whether another package depends on this one, which must do without unsafe flags then: docs/decisions/0014-a-public-face.md.
+/// Whether another package depends on this one; SwiftPM then refuses unsafe flags: docs/decisions/0014-a-public-face.md.
 let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
 
-/// `small`: code that runs a few times a second at most. `samples`: work counted in samples, or in random runs of the tests:
-/// optimised in debug builds, too, where these would spend minutes in it. `hot`: for speed also on boards, not for size.
-enum Speed { case small, samples, hot }
-
-func settings(_ speed: Speed) -> [SwiftSetting] {
+/// Settings of a target. `optimize`: -O in debug builds, too, for code that counts samples or explores states. `forSpeed`: Embedded
+/// builds optimize for speed instead of size.
+func settings(optimize: Bool, forSpeed: Bool) -> [SwiftSetting] {
   var settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
-  if isEmbedded { settings.append(.enableExperimentalFeature("Embedded")) }
   if isEmbedded {
-    // Code that occurs more than once is called: 0.1 MB. Where it is hot, the calls cost more than the copies.
+    // The outliner turns repeated code into calls: 0.1 MB less. In hot code these calls cost more than the copies.
     let size = ["-Osize", "-Xllvm", "-enable-machine-outliner=always"]
-    let speed = speed == .hot ? ["-Xllvm", "-enable-machine-outliner=never"] : size
-    settings.append(.unsafeFlags(speed))
+    let speed = ["-Xllvm", "-enable-machine-outliner=never"]
+    settings += [.enableExperimentalFeature("Embedded"), .unsafeFlags(forSpeed ? speed : size)]
   }
-  if !isDependency, speed != .small { settings.append(.unsafeFlags(["-O"], .when(configuration: .debug))) }
+  if !isDependency, optimize { settings.append(.unsafeFlags(["-O"], .when(configuration: .debug))) }
   return settings
 }
 
-/// What lies beside sources and is none.
-let others = [
-  "Controls": ["README.md"], "CodecPlugin": ["README.md", "exports.map"], "SimulatorTests": ["Scripts"],
-  "TransportPlugin": ["README.md", "exports.map"], "CodecTests": ["Samples"], "DaemonTests": ["Samples"],
-  "TidyTests": ["Rules"],
-]
+/// Code that runs a few times a second at most.
+let small = settings(optimize: false, forSpeed: false)
+/// Work counted in samples, or in random runs of the tests: a debug build would spend minutes in it.
+let samples = settings(optimize: true, forSpeed: false)
+/// The audio thread and the decoders.
+let hot = settings(optimize: true, forSpeed: true)
 
-/// Targets in a folder, each called as its own folder, behind a prefix, with those that it needs (Sources/imports.txt).
-func targets(
-  _ speed: Speed, in folder: String, prefix: String = "", arePrograms: Bool = false, _ table: [String: String]
-) -> [Target] {
-  table.sorted { $0.key < $1.key }.map { key, needs in
-    let (name, path, settings, rest) = (prefix + key, "\(folder)/\(key)", settings(speed), others[key] ?? [])
-    let needs = needs.split(separator: " ").map { Target.Dependency.byName(name: "\($0)") }
-    if arePrograms {
-      return .executableTarget(name: name, dependencies: needs, path: path, swiftSettings: settings)
-    }
-    if key.hasSuffix("Tests") {
-      return .testTarget(name: name, dependencies: needs, path: path, exclude: rest, swiftSettings: settings)
-    }
-    return .target(name: name, dependencies: needs, path: path, exclude: rest, swiftSettings: settings)
-  }
+/// A library that is loaded at run time by the one process that uses it; its shim needs no development package.
+func loaded(_ name: String, _ path: String) -> Target {
+  .systemLibrary(name: name, path: "Sources/" + path)
 }
 
-/// Of the system, with their names for pkg-config. The workers that need libsoxr load it.
-let libraries = [
-  "CALSA": "alsa", "CFLAC": "flac", "CVorbisFile": "vorbisfile", "COpusFile": "opusfile", "CSoxr": nil,
-  "CSQLite": nil, "CMosquitto": nil, "CAvahi": nil, "CRooms": nil, "CNFC": nil,
-  "CMPG123": "libmpg123", "CFAAD": "faad2", "CWavPack": "wavpack", "CCurl": "libcurl",
-  "CSeccomp": "libseccomp",
+/// A codec plugin. Plugins export one C function each.
+func codec(_ name: String, _ library: String...) -> Target {
+  .target(
+    name: "SwiftletCodec" + name,
+    dependencies: (["CodecPlugin", "CodecSupport"] + library).map { .byName(name: $0) },
+    path: "Sources/Decoding/Codecs/" + name, swiftSettings: hot,
+    linkerSettings: exports(of: "Sources/Decoding/CodecPlugin"))
+}
+
+/// Linker settings that export the entry point of a plugin interface only.
+func exports(of folder: String) -> [LinkerSetting] {
+  let map = "--version-script=\(Context.packageDirectory)/\(folder)/exports.map"
+  return isDependency ? [] : [.unsafeFlags(["-Xlinker", map])]
+}
+
+/// A module, with the path of its folder below Sources.
+func module(
+  _ name: String, _ path: String, _ settings: [SwiftSetting], _ dependencies: [Target.Dependency] = [],
+  exclude: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/" + path, exclude: exclude, swiftSettings: settings)
+}
+
+let codecs = [
+  codec("PCM"), codec("FLAC", "CFLAC"), codec("Vorbis", "CVorbisFile"), codec("Opus", "COpusFile"),
+  codec("MPEG", "CMPG123"), codec("AAC", "CFAAD"), codec("WavPack", "CWavPack"),
 ]
-let modules: [Speed: [String: String]] = [
-  .hot: [
-    "CLinux": "", "CodecPlugin": "", "TransportPlugin": "", "CodecSupport": "CodecPlugin",
-    "AudioRing": "PlaybackModel", "RealtimeAudio": "AudioRing",
-  ],
-  .samples: [
-    "PlaybackModel": "", "Controls": "PlaybackModel Platform", "Flight": "PlaybackModel Platform",
-    "Outputs": "RealtimeAudio Platform CALSA", "Decoding": "AudioRing Streaming CodecPlugin CSoxr",
-    "Checkpoints": "PlaybackModel Platform", "Pictures": "Decoding",
-    "Rooms": "PlaybackModel Platform Confinement CRooms",
-  ],
-  .small: [
-    "Platform": "CLinux", "Confinement": "Platform CSeccomp", "Console": "Controls",
-    "Streaming": "Platform Confinement TransportPlugin",
-    "Player": "RealtimeAudio Flight Platform", "Media": "Decoding Player", "Library": "Media CSQLite",
-    "SwiftletEngine": "Media Outputs Console",
-    "Daemon": "SwiftletEngine Checkpoints Neighbours Readers Library Pictures",
-    "Neighbours": "Platform Confinement Console CMosquitto CAvahi",
-    "Readers": "Controls Confinement CNFC",
-  ],
+let transports: [Target] = [
+  .target(
+    name: "SwiftletTransportHTTP", dependencies: ["TransportPlugin", "CCurl"],
+    path: "Sources/Streaming/Transports/HTTP", swiftSettings: small,
+    linkerSettings: exports(of: "Sources/Streaming/TransportPlugin"))
 ]
 
-/// Plugins, which show one C function to others.
-let codecs = targets(
-  .hot, in: "Sources/Codecs", prefix: "SwiftletCodec",
+let shipped: [Target] =
   [
-    "PCM": "", "FLAC": "CFLAC", "Vorbis": "CVorbisFile", "Opus": "COpusFile", "MPEG": "CMPG123",
-    "AAC": "CFAAD", "WavPack": "CWavPack",
-  ].mapValues { "CodecSupport " + $0 })
-let transports = targets(
-  .small, in: "Sources/Transports", prefix: "SwiftletTransport", ["HTTP": "TransportPlugin CCurl"])
-for (plugins, abi) in [(codecs, "CodecPlugin"), (transports, "TransportPlugin")] where !isDependency {
-  let exports = "--version-script=\(Context.packageDirectory)/Sources/\(abi)/exports.map"
-  for plugin in plugins { plugin.linkerSettings = [.unsafeFlags(["-Xlinker", exports])] }
+    // Model
+    module("PlaybackModel", "Model/PlaybackModel", samples),
+
+    // System
+    module("CLinux", "System/CLinux", hot),
+    .systemLibrary(name: "CSeccomp", path: "Sources/System/C/Seccomp", pkgConfig: "libseccomp"),
+    module("Platform", "System/Platform", small, ["CLinux", "CSeccomp"]),
+
+    // Audio
+    .systemLibrary(name: "CALSA", path: "Sources/Audio/C/ALSA", pkgConfig: "alsa"),
+    module("AudioRing", "Audio/AudioRing", hot, ["PlaybackModel"]),
+    module("RealtimeAudio", "Audio/RealtimeAudio", hot, ["AudioRing", "PlaybackModel"]),
+    module(
+      "Outputs", "Audio/Outputs", samples, ["CALSA", "CLinux", "Platform", "PlaybackModel", "RealtimeAudio"]),
+
+    // Decoding
+    .systemLibrary(name: "CFLAC", path: "Sources/Decoding/C/FLAC", pkgConfig: "flac"),
+    .systemLibrary(name: "CVorbisFile", path: "Sources/Decoding/C/VorbisFile", pkgConfig: "vorbisfile"),
+    .systemLibrary(name: "COpusFile", path: "Sources/Decoding/C/OpusFile", pkgConfig: "opusfile"),
+    .systemLibrary(name: "CMPG123", path: "Sources/Decoding/C/MPG123", pkgConfig: "libmpg123"),
+    .systemLibrary(name: "CFAAD", path: "Sources/Decoding/C/FAAD", pkgConfig: "faad2"),
+    .systemLibrary(name: "CWavPack", path: "Sources/Decoding/C/WavPack", pkgConfig: "wavpack"),
+    loaded("CSoxr", "Decoding/C/Soxr"),
+    module("CodecPlugin", "Decoding/CodecPlugin", hot, exclude: ["README.md", "exports.map"]),
+    module("CodecSupport", "Decoding/CodecSupport", hot, ["CodecPlugin"]),
+    module(
+      "Decoding", "Decoding/Decoding", samples,
+      ["AudioRing", "CLinux", "CSoxr", "CodecPlugin", "Platform", "PlaybackModel", "Streaming"]),
+
+    // Streaming
+    .systemLibrary(name: "CCurl", path: "Sources/Streaming/C/Curl", pkgConfig: "libcurl"),
+    module("TransportPlugin", "Streaming/TransportPlugin", hot, exclude: ["README.md", "exports.map"]),
+    module("Streaming", "Streaming/Streaming", small, ["CLinux", "Platform", "TransportPlugin"]),
+
+    // Player
+    module("Flight", "Player/Flight", samples, ["Platform", "PlaybackModel"]),
+    module(
+      "Player", "Player/Player", small, ["AudioRing", "Flight", "Platform", "PlaybackModel", "RealtimeAudio"]),
+    module(
+      "SwiftletEngine", "Player/SwiftletEngine", small,
+      [
+        "CLinux", "Console", "Decoding", "Media", "Outputs", "Platform", "PlaybackModel", "Player",
+        "RealtimeAudio", "Streaming",
+      ]),
+
+    // Media
+    loaded("CSQLite", "Media/C/SQLite"),
+    module(
+      "Media", "Media/Media", small,
+      ["AudioRing", "CLinux", "Decoding", "Platform", "PlaybackModel", "Player", "Streaming"]),
+    module(
+      "Library", "Media/Library", small, ["CLinux", "CSQLite", "Decoding", "Media", "Platform", "PlaybackModel"]),
+    module("Pictures", "Media/Pictures", samples, ["CLinux", "Decoding", "Platform"]),
+
+    // Box
+    module("Console", "Box/Console", small, ["Controls", "Platform", "PlaybackModel"]),
+    module("Controls", "Box/Controls", samples, ["Platform", "PlaybackModel"], exclude: ["README.md"]),
+    module("Checkpoints", "Box/Checkpoints", samples, ["CLinux", "Platform", "PlaybackModel"]),
+    module(
+      "Daemon", "Box/Daemon", small,
+      [
+        "AudioRing", "Checkpoints", "Console", "Controls", "Decoding", "Flight", "Library", "Media", "Neighbours",
+        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "Readers", "RealtimeAudio", "SwiftletEngine",
+      ]),
+
+    // Integrations
+    loaded("CMosquitto", "Integrations/C/Mosquitto"),
+    loaded("CAvahi", "Integrations/C/Avahi"),
+    loaded("CRooms", "Integrations/C/Rooms"),
+    loaded("CNFC", "Integrations/C/NFC"),
+    module(
+      "Neighbours", "Integrations/Neighbours", small,
+      ["CAvahi", "CLinux", "CMosquitto", "Console", "Platform", "PlaybackModel"]),
+    module("Rooms", "Integrations/Rooms", samples, ["CLinux", "CRooms", "Platform", "PlaybackModel"]),
+    module("Readers", "Integrations/Readers", small, ["CLinux", "CNFC", "Controls", "Platform", "PlaybackModel"]),
+
+    // Programs
+    .executableTarget(
+      name: "swiftlet",
+      dependencies: [
+        "CLinux", "Checkpoints", "Console", "Controls", "Daemon", "Decoding", "Library", "Media", "Neighbours",
+        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "Readers", "RealtimeAudio", "Rooms",
+        "Streaming", "SwiftletEngine",
+      ],
+      path: "Sources/Programs/swiftlet", swiftSettings: small),
+  ] + codecs + transports
+
+/// A program or library of Tools or Tests, with the path of its folder.
+func tool(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: samples)
 }
 
-let shipped =
-  libraries.map { Target.systemLibrary(name: $0, pkgConfig: $1) } + codecs + transports
-  + modules.flatMap { targets($0, in: "Sources", $1) }
-  + targets(.small, in: "Sources", arePrograms: true, ["swiftlet": "Daemon Rooms"])
+func program(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: samples)
+}
 
-/// A sound card made of software, and plugins and storage that misbehave.
-let hostile = [
-  "TestCodec": "CodecPlugin", "WrongInterface": "CodecPlugin", "CrashOnLoad": "CodecPlugin",
-  "TestTransport": "TransportPlugin", "PryingNFC": "", "FirstInterface": "", "SecondInterface": "",
-  "MeasuringInterface": "",
-]
-let tone = Target.target(
-  name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",
-  exclude: ["README.md"], publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")])
-let fakes =
-  targets(.small, in: "Tests", prefix: "Swiftlet", ["VirtualCard": "CALSA", "Faults": "", "NoSeccomp": ""])
-  + targets(.small, in: "Tests/HostilePlugins", hostile) + [tone]
-let tools = ["FadeFormulas": "PlaybackModel", "Simulator": "Daemon FadeFormulas", "Conversations": "Media"]
-let programs = ["swiftlet-sim": "Simulator", "swiftlet-converse": "Conversations"]
-let demo = ["DemoMusic": "", "DemoPicture": "PlaybackModel"]
-let suites = [
-  "PlaybackModelTests": "FadeFormulas", "PlatformTests": "RealTimeSupport Platform", "FlightTests": "Flight",
-  "RealtimeAudioTests": "RealTimeSupport RealtimeAudio FadeFormulas Platform",
-  "CheckpointTests": "RealTimeSupport Checkpoints",
-  "CodecTests": "CodecPlugin ChildSupport SwiftletCodecAAC",
-  "DecodingTests": "RealTimeSupport Media Rooms Readers Neighbours Pictures ChildSupport TransportPlugin",
-  "PlayerTests": "Player",
-  "ConversationTests": "RealTimeSupport Conversations",
-  "OutputTests": "RealTimeSupport Outputs VirtualCardSupport",
-  "VirtualCardSupport": "SwiftletVirtualCard", "VirtualCardTests": "RealTimeSupport VirtualCardSupport",
-  "ChildSupport": "Platform", "RealTimeSupport": "", "ControlsTests": "Controls", "ConsoleTests": "Console",
-  "DaemonTests": "Simulator Neighbours", "NeighboursTests": "Neighbours",
-  "SwiftletEngineTests": "SwiftletEngine", "LibraryTests": "Library ChildSupport",
-  "PicturesTests": "RealTimeSupport Pictures", "RoomsTests": "Rooms",
-  "SimulatorTests": "Simulator",
-  "TidyTests": "",
-  "EndToEndTests": "RealTimeSupport ChildSupport VirtualCardSupport Checkpoints Console FadeFormulas",
-]
-let tests =
-  fakes + targets(.samples, in: "Tools", tools) + targets(.samples, in: "Tests", suites)
-  + targets(.samples, in: "Tools", arePrograms: true, programs.merging(demo) { $1 })
-  + targets(.small, in: "Tests", arePrograms: true, ["StallingStorage": ""])
+/// A module that misbehaves on purpose: a plugin, a library that is preloaded, a device.
+func fake(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/" + path, swiftSettings: small)
+}
 
-/// Built only where they are asked for: libFuzzer brings their `main`.
-let fuzzed = [
-  "Console": "Console", "Playlists": "Decoding", "Messages": "Decoding", "Checkpoint": "Checkpoints",
-  "Conversations": "Conversations", "Packets": "SwiftletCodecAAC", "Neighbours": "Neighbours",
-  "Filters": "Library", "Pictures": "Pictures", "Rooms": "Rooms",
-].mapValues { "Fuzzing " + $0 }
-let fuzzers =
-  targets(.samples, in: "Fuzz", ["LibFuzzer": "", "Fuzzing": "LibFuzzer"])
-  + targets(.samples, in: "Fuzz", prefix: "Fuzz", arePrograms: true, fuzzed)
+func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/" + name, exclude: exclude, swiftSettings: samples)
+}
+
+let fakes: [Target] = [
+  fake("SwiftletVirtualCard", "VirtualCard", ["CALSA"]),
+  fake("SwiftletFaults", "Faults"),
+  fake("SwiftletNoSeccomp", "NoSeccomp"),
+  fake("SwiftletTestCodec", "HostilePlugins/TestCodec", ["CodecPlugin"]),
+  fake("SwiftletWrongInterface", "HostilePlugins/WrongInterface", ["CodecPlugin"]),
+  fake("SwiftletCrashOnLoad", "HostilePlugins/CrashOnLoad", ["CodecPlugin"]),
+  fake("SwiftletTestTransport", "HostilePlugins/TestTransport", ["TransportPlugin"]),
+  fake("SwiftletPryingNFC", "HostilePlugins/PryingNFC"),
+  fake("SwiftletFirstInterface", "HostilePlugins/FirstInterface"),
+  fake("SwiftletSecondInterface", "HostilePlugins/SecondInterface"),
+  fake("SwiftletMeasuringInterface", "HostilePlugins/MeasuringInterface"),
+  .target(
+    name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c", exclude: ["README.md"],
+    publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")]),
+]
+
+let tests: [Target] =
+  fakes + [
+    tool("FadeFormulas", "Tools/FadeFormulas", ["PlaybackModel"]),
+    tool(
+      "Simulator", "Tools/Simulator",
+      [
+        "AudioRing", "Checkpoints", "Controls", "Daemon", "Decoding", "FadeFormulas", "Flight", "Media",
+        "Outputs", "Platform", "PlaybackModel", "Player", "RealtimeAudio", "SwiftletEngine",
+      ]),
+    tool(
+      "Conversations", "Tools/Conversations",
+      [
+        "AudioRing", "CLinux", "Decoding", "Flight", "Media", "Platform", "PlaybackModel", "Player",
+        "RealtimeAudio",
+      ]),
+    program("swiftlet-sim", "Tools/swiftlet-sim", ["Simulator"]),
+    program("swiftlet-converse", "Tools/swiftlet-converse", ["CLinux", "Conversations", "Platform"]),
+    program("DemoMusic", "Tools/DemoMusic"),
+    program("DemoPicture", "Tools/DemoPicture", ["PlaybackModel"]),
+    .executableTarget(name: "StallingStorage", path: "Tests/StallingStorage", swiftSettings: small),
+
+    // What test suites share
+    tool("ChildSupport", "Tests/ChildSupport", ["CLinux", "Platform"]),
+    tool("RealTimeSupport", "Tests/RealTimeSupport"),
+    tool("VirtualCardSupport", "Tests/VirtualCardSupport", ["SwiftletVirtualCard"]),
+
+    suite("PlaybackModelTests", ["FadeFormulas", "PlaybackModel"]),
+    suite("PlatformTests", ["CLinux", "Platform", "PlaybackModel", "RealTimeSupport"]),
+    suite("FlightTests", ["Flight", "Platform", "PlaybackModel"]),
+    suite(
+      "RealtimeAudioTests",
+      ["AudioRing", "FadeFormulas", "Platform", "PlaybackModel", "RealTimeSupport", "RealtimeAudio"]),
+    suite("CheckpointTests", ["Checkpoints", "Platform", "PlaybackModel", "RealTimeSupport"]),
+    suite("CodecTests", ["ChildSupport", "CodecPlugin", "SwiftletCodecAAC"], exclude: ["Samples"]),
+    suite(
+      "DecodingTests",
+      [
+        "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "Neighbours", "Pictures", "Platform",
+        "PlaybackModel", "Player", "Readers", "RealTimeSupport", "RealtimeAudio", "Rooms", "Streaming",
+        "TransportPlugin",
+      ]),
+    suite("PlayerTests", ["AudioRing", "Platform", "PlaybackModel", "Player", "RealtimeAudio"]),
+    suite("ConversationTests", ["Conversations", "RealTimeSupport"]),
+    suite(
+      "OutputTests",
+      [
+        "AudioRing", "CLinux", "Outputs", "Platform", "PlaybackModel", "RealTimeSupport", "RealtimeAudio",
+        "VirtualCardSupport",
+      ]),
+    suite("VirtualCardTests", ["CALSA", "RealTimeSupport", "VirtualCardSupport"]),
+    suite("ControlsTests", ["Controls", "Platform", "PlaybackModel"]),
+    suite("ConsoleTests", ["Console", "Controls", "Platform", "PlaybackModel"]),
+    suite(
+      "DaemonTests",
+      [
+        "AudioRing", "Checkpoints", "Console", "Controls", "Daemon", "Decoding", "Flight", "Library", "Media",
+        "Neighbours", "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "RealtimeAudio", "Simulator",
+        "SwiftletEngine",
+      ], exclude: ["Samples"]),
+    suite("NeighboursTests", ["Console", "Neighbours", "Platform"]),
+    suite("SwiftletEngineTests", ["PlaybackModel", "SwiftletEngine"]),
+    suite("LibraryTests", ["ChildSupport", "Decoding", "Library", "Media", "Platform"]),
+    suite("PicturesTests", ["Decoding", "Pictures", "Platform", "RealTimeSupport"]),
+    suite("RoomsTests", ["PlaybackModel", "Rooms"]),
+    suite("SimulatorTests", ["Flight", "Simulator"], exclude: ["Scripts"]),
+    suite("TidyTests", [], exclude: ["Rules"]),
+    suite(
+      "EndToEndTests",
+      [
+        "CLinux", "Checkpoints", "ChildSupport", "Console", "FadeFormulas", "Platform", "PlaybackModel",
+        "RealTimeSupport", "VirtualCardSupport",
+      ]),
+  ]
+
+/// A fuzz target, built by scripts/fuzz only: libFuzzer brings its `main`.
+func fuzzer(_ name: String, _ subject: Target.Dependency) -> Target {
+  program("Fuzz" + name, "Fuzz/" + name, ["Fuzzing", subject])
+}
+
+let fuzzers = [
+  tool("LibFuzzer", "Fuzz/LibFuzzer"),
+  tool("Fuzzing", "Fuzz/Fuzzing", ["LibFuzzer"]),
+  fuzzer("Console", "Console"), fuzzer("Playlists", "Decoding"), fuzzer("Messages", "Decoding"),
+  fuzzer("Checkpoint", "Checkpoints"), fuzzer("Conversations", "Conversations"),
+  fuzzer("Packets", "SwiftletCodecAAC"), fuzzer("Neighbours", "Neighbours"), fuzzer("Filters", "Library"),
+  fuzzer("Pictures", "Pictures"), fuzzer("Rooms", "Rooms"),
+]
 
 /// The targets of some names and all that they need.
 func closure(of names: Set<String>, in targets: [Target]) -> [Target] {

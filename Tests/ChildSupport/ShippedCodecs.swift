@@ -1,4 +1,4 @@
-// The codec plugins that come with Swiftlet: the folders of Sources/Codecs. Test threads.
+// The codec plugins that come with Swiftlet: the folders of Sources/Decoding/Codecs. Test threads.
 
 import Foundation
 
@@ -6,7 +6,7 @@ import Foundation
 package enum ShippedCodecs {
   /// What they call themselves.
   package static let names: [String] = {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Codecs")
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Decoding/Codecs")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.standardizedFileURL.path)) ?? []
     precondition(!names.isEmpty, "there are no codecs in \(folder.path)")
     return names.sorted()

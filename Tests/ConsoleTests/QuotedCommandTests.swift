@@ -24,7 +24,7 @@ import Testing
 
   /// The subcommands, as main reads them.
   private static let subcommands: Set<String> = {
-    let path = root.appending(path: "Sources/swiftlet/Swiftlet.swift")
+    let path = root.appending(path: "Sources/Programs/swiftlet/Swiftlet.swift")
     let text = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
     return Set(text.matches(of: /case "([a-z]+)"/).map { String($0.1) })
   }()

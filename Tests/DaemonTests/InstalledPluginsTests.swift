@@ -37,7 +37,7 @@ import Testing
     func names(_ folder: String) throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).sorted()
     }
-    #expect(try names("Sources/Codecs") == MusicKind.all.map(\.codec).sorted())
+    #expect(try names("Sources/Decoding/Codecs") == MusicKind.all.map(\.codec).sorted())
     let own = MusicKind.all.filter { $0.debianPackage != "swiftlet" }
     #expect(try names("packaging/codecs") == own.map(\.codec).sorted())
     #expect(own.allSatisfy { $0.debianPackage == "swiftlet-codec-" + $0.codec.lowercased() })

@@ -1,7 +1,7 @@
 // What the processes that touch foreign bytes may ask of the kernel, as libseccomp has it, beside the list of what they should: a new
 // call, or one on other terms, is a decision, and is seen.
 
-import Confinement
+import Platform
 import Foundation
 import Neighbours
 import Pictures

@@ -35,13 +35,13 @@ struct KnownNames {
     for name in tree.paths { symbols.formUnion(name.split { $0 == "/" || $0 == "." }.map(String.init)) }
     symbols.formUnion(SwiftText(tree.files.first { $0.path == "Package.swift" }?.text ?? "").words)
     // Plugins are called after their folders.
-    for name in symbols.union(["NAME"]).filter({ tree.paths.contains("Sources/Codecs/\($0)") || $0 == "NAME" }
+    for name in symbols.union(["NAME"]).filter({ tree.paths.contains("Sources/Decoding/Codecs/\($0)") || $0 == "NAME" }
     ) {
       symbols.formUnion(["SwiftletCodec" + name, "libSwiftletCodec" + name])
     }
     for name in ["HTTP", "NAME"] { symbols.insert("libSwiftletTransport" + name) }
     self.symbols = symbols
-    let program = tree.swift(in: "Sources/swiftlet").map(\.text).joined()
+    let program = tree.swift(in: "Sources/Programs/swiftlet").map(\.text).joined()
     subcommands = Self.matches("case \"", program).union(Self.matches(", \"", program))
     let scripts = tree.files.filter {
       $0.path.hasPrefix("scripts/") || $0.path.hasPrefix("boards/emulated/harness/")
@@ -77,7 +77,7 @@ struct KnownNames {
     Set(text.components(separatedBy: begin).dropFirst().map { String($0.prefix { $0.isLetter }) })
   }
 
-  /// What is wrong with a path, such as `Sources/Daemon/Box.swift` or `boards/NAME/*`; nil if nothing is, or it is no path.
+  /// What is wrong with a path, such as `Sources/Box/Daemon/Box.swift` or `boards/NAME/*`; nil if nothing is, or it is no path.
   func problem(path word: String) -> String? {
     let path =
       word.trimmingCharacters(in: CharacterSet(charactersIn: ".,;:/)")).split(separator: "#").first.map(

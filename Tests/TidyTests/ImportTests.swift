@@ -1,31 +1,86 @@
-// Modules import what Sources/imports.txt allows, and what it allows is used.
+// Each target of Package.swift depends on the modules that its files import, and on no other. Reads Package.swift as text.
 
 import Foundation
 import Testing
 
-/// Which modules a module may import: `Module: One Two`.
-struct ImportMap {
-  let allowed: [String: Set<String>]
-  /// What comes with the toolchain and needs no line. Foundation is not among it: boards do not have it.
-  static let always: Set<String> = ["Synchronization"]
+/// A target that Package.swift declares.
+struct DeclaredTarget: Equatable {
+  let name: String
+  /// Its folder, from the repository's root.
+  let path: String
+  let dependencies: Set<String>
+}
 
-  init(_ lines: [String]) {
-    var allowed: [String: Set<String>] = [:]
-    for line in lines {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      allowed[String(parts[0])] = Set(parts.dropFirst().joined().split(separator: " ").map(String.init))
+/// The targets with Swift sources that Package.swift declares, read from its text.
+struct PackageManifest {
+  let targets: [DeclaredTarget]
+
+  /// Modules of the toolchain, and C modules of the system, which need no dependency. Shipped code may import the first only, because
+  /// boards have no Foundation: `shippedCodeImportsNoFoundation`.
+  static let toolchain: Set<String> = ["Synchronization"]
+  static let desktop: Set<String> = ["Foundation", "FoundationNetworking", "Glibc", "Testing"]
+
+  init(_ text: String) {
+    var targets: [DeclaredTarget] = []
+    for call in ["module", "tool", "program", "suite", "fake", "fuzzer", "codec", ".target", ".executableTarget"] {
+      for arguments in Self.calls(of: call, in: text) {
+        if let target = Self.target(call, arguments) { targets.append(target) }
+      }
     }
-    self.allowed = allowed
+    self.targets = targets
   }
 
-  /// The module that a file belongs to.
-  static func module(of path: String) -> String {
-    let parts = path.split(separator: "/").map(String.init)
-    switch (parts[0], parts[1]) {
-    case ("Sources", "Codecs"): return "SwiftletCodec" + parts[2]
-    case ("Sources", "Transports"): return "SwiftletTransport" + parts[2]
-    case ("Fuzz", let name) where name != "Fuzzing": return "Fuzz" + name
-    default: return parts[1]
+  /// The arguments of each call of a function that begins a line of a list, such as `    module("Player", …)`, or follows another call.
+  private static func calls(of name: String, in text: String) -> [Substring] {
+    var found: [Substring] = []
+    var rest = text[...]
+    while let call = rest.range(of: name + "(") {
+      let before = rest[..<call.lowerBound].last
+      rest = rest[call.upperBound...]
+      guard before == " " || before == "\n" || (name.hasPrefix(".") && before != ")") else { continue }
+      var depth = 1
+      let end = rest.firstIndex { character in
+        if character == "(" { depth += 1 } else if character == ")" { depth -= 1 }
+        return depth == 0
+      }
+      guard let end else { break }
+      found.append(rest[..<end])
+    }
+    return found
+  }
+
+  /// The string literals of a text.
+  private static func strings(_ text: Substring) -> [String] {
+    text.split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+      .map { String($0.element) }
+  }
+
+  private static func target(_ call: String, _ arguments: Substring) -> DeclaredTarget? {
+    let all = strings(arguments)
+    // A helper's own declaration, `func module(_ name: String, …)`, has no literal for its name.
+    guard let name = all.first, !name.isEmpty, !name.hasSuffix("/"), name.first?.isLetter == true else { return nil }
+    let list = arguments.firstIndex(of: "[").map { arguments[$0...].prefix { $0 != "]" } } ?? ""
+    let dependencies = Set(strings(list))
+    switch call {
+    case "codec":
+      return DeclaredTarget(
+        name: "SwiftletCodec" + name, path: "Sources/Decoding/Codecs/" + name,
+        dependencies: Set(all.dropFirst()).union(["CodecPlugin", "CodecSupport"]))
+    case "fuzzer":
+      return DeclaredTarget(
+        name: "Fuzz" + name, path: "Fuzz/" + name, dependencies: ["Fuzzing", all[1]])
+    case "suite":
+      return DeclaredTarget(name: name, path: "Tests/" + name, dependencies: dependencies)
+    case "module":
+      let excluded = arguments.range(of: "exclude:").map { strings(arguments[$0.upperBound...]) } ?? []
+      return DeclaredTarget(
+        name: name, path: "Sources/" + all[1], dependencies: dependencies.subtracting(excluded))
+    case "fake": return DeclaredTarget(name: name, path: "Tests/" + all[1], dependencies: dependencies)
+    case "tool", "program": return DeclaredTarget(name: name, path: all[1], dependencies: dependencies)
+    default:
+      guard let path = arguments.range(of: "path: \""), name != "path" else { return nil }
+      return DeclaredTarget(
+        name: name, path: String(arguments[path.upperBound...].prefix { $0 != "\"" }), dependencies: dependencies)
     }
   }
 
@@ -44,51 +99,76 @@ struct ImportMap {
     return found
   }
 
-  /// Sentences about files that import what they may not, and about lines of the map that nothing needs.
+  /// Sentences about imports without a dependency and dependencies without an import. Targets without Swift files are not compared.
   func violations(_ files: [SourceFile]) -> [String] {
-    var used: [String: Set<String>] = [:]
-    var violations: Set<String> = []
-    var told: Set<String> = []
-    for file in files {
-      let module = Self.module(of: file.path)
-      guard let allowed = allowed[module] else {
-        violations.insert("Sources/imports.txt has no line for \(module)")
-        continue
+    var violations: [String] = []
+    for target in targets {
+      let own = files.filter { $0.path.hasPrefix(target.path + "/") }
+      guard !own.isEmpty else { continue }
+      var imported: Set<String> = []
+      for file in own {
+        let needed = Self.imports(of: file.text).subtracting(Self.toolchain).subtracting(Self.desktop)
+        for missing in needed.subtracting(target.dependencies).subtracting(imported).sorted() {
+          violations.append("\(file.path) imports \(missing), on which \(target.name) does not depend")
+        }
+        imported.formUnion(needed)
       }
-      let imports = Self.imports(of: file.text).subtracting(Self.always)
-      used[module, default: []].formUnion(imports)
-      // Once a module: a new one would be named for each of its files.
-      for stranger in imports.subtracting(allowed) where told.insert(module + " " + stranger).inserted {
-        violations.insert("\(file.path) imports \(stranger), which Sources/imports.txt does not allow")
+      for unused in target.dependencies.subtracting(imported).sorted() {
+        violations.append("\(target.name) depends on \(unused), which none of its files imports")
       }
     }
-    for (module, allowed) in allowed {
-      for unused in allowed.subtracting(used[module] ?? []).sorted() {
-        violations.insert("Sources/imports.txt allows \(module) to import \(unused), which it does not")
-      }
+    for file in files where !targets.contains(where: { file.path.hasPrefix($0.path + "/") }) {
+      violations.append("\(file.path) belongs to no target of Package.swift")
     }
     return violations.sorted()
   }
 }
 
 @Suite struct ImportTests {
-  @Test func modulesImportWhatTheMapAllows() {
-    let map = ImportMap(SourceTree.whole.list("Sources/imports.txt"))
-    #expect(map.violations(SourceTree.whole.swift(in: "Sources", "Tools", "Fuzz")) == [])
+  private let files = SourceTree.whole.swift(in: "Sources", "Tools", "Tests", "Fuzz").filter {
+    !$0.path.hasPrefix("Tests/CodecTests/Samples/")
+  }
+
+  @Test func targetsDependOnWhatTheyImport() throws {
+    let text = try #require(SourceTree.whole.files.first { $0.path == "Package.swift" }).text
+    let manifest = PackageManifest(text)
+    #expect(manifest.targets.count > 80)
+    #expect(manifest.violations(files) == [])
+  }
+
+  /// Foundation is not on boards. Tools, which run on a desk, may use it.
+  @Test func shippedCodeImportsNoFoundation() {
+    let offending = files.filter {
+      $0.path.hasPrefix("Sources/")
+        && !PackageManifest.imports(of: $0.text).isDisjoint(with: PackageManifest.desktop)
+    }
+    #expect(offending.map(\.path) == [])
   }
 
   @Test func noticesWhatIsPlanted() {
-    let map = ImportMap(["Player: PlaybackModel Platform"])
-    let file = SourceFile(
-      path: "Sources/Player/Planted.swift",
-      text: "import PlaybackModel\n@preconcurrency import Outputs\n// import Daemon\n")
+    let manifest = PackageManifest(
+      """
+      func module(_ name: String, _ path: String) -> Target {
+        .target(name: name, path: "Sources/" + path)
+      }
+      let shipped = [
+        module("Player", "Player/Player", small, ["PlaybackModel", "Platform"], exclude: ["README.md"]),
+        codec("MPEG", "CMPG123"),
+      ]
+      """)
     #expect(
-      map.violations([file]) == [
-        "Sources/Player/Planted.swift imports Outputs, which Sources/imports.txt does not allow",
-        "Sources/imports.txt allows Player to import Platform, which it does not",
-      ])
+      manifest.targets.contains(
+        DeclaredTarget(
+          name: "Player", path: "Sources/Player/Player", dependencies: ["PlaybackModel", "Platform"])))
+    let planted = SourceFile(
+      path: "Sources/Player/Player/Planted.swift",
+      text: "import PlaybackModel\n@preconcurrency import Outputs\n// import Daemon\n")
     let stranger = SourceFile(path: "Sources/New/A.swift", text: "")
     #expect(
-      map.violations([stranger]).contains("Sources/imports.txt has no line for New"))
+      manifest.violations([planted, stranger]) == [
+        "Player depends on Platform, which none of its files imports",
+        "Sources/New/A.swift belongs to no target of Package.swift",
+        "Sources/Player/Player/Planted.swift imports Outputs, on which Player does not depend",
+      ])
   }
 }

@@ -117,7 +117,7 @@ enum PublicAPI {
         }
       }
       """
-    let file = SourceFile(path: "Sources/Player/Planted.swift", text: text)
+    let file = SourceFile(path: "Sources/Player/Player/Planted.swift", text: text)
     let listing = PublicAPI.listing([file])
     #expect(listing.contains("\nstruct Planted: Sendable\n"))
     #expect(listing.contains("\nPlanted: var level: Int\n"))

@@ -4,7 +4,7 @@ import Foundation
 
 /// A text file of the repository.
 struct SourceFile: Sendable {
-  /// From the repository's root, such as `Sources/Daemon/Box.swift`.
+  /// From the repository's root, such as `Sources/Box/Daemon/Box.swift`.
   let path: String
   let text: String
 

@@ -7,7 +7,7 @@ import subprocess
 import tarfile
 
 # Not those that are packages of their own.
-PLUGINS = tuple(sorted(set(os.listdir("Sources/Codecs")) - set(os.listdir("packaging/codecs"))))
+PLUGINS = tuple(sorted(set(os.listdir("Sources/Decoding/Codecs")) - set(os.listdir("packaging/codecs"))))
 
 
 def sizes(bench, report):

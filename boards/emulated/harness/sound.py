@@ -190,7 +190,7 @@ def gain(data: bytes, at: int, track: Track, position: int, channel: int, frames
 ROUGHNESS = 2
 # By so many frames at most a ramp is near the track: its gain is too near 1 to change a sample by more than a step.
 INVISIBLE = 8
-# For so many frames at most dither lasts after what it was needed for (Sources/RealtimeAudio/Signal/Dither.swift).
+# For so many frames at most dither lasts after what it was needed for (Sources/Audio/RealtimeAudio/Signal/Dither.swift).
 DITHER = 8192
 
 
