@@ -138,27 +138,27 @@ let shipped: [Target] =
     module(
       "Daemon", "Box/Daemon", small,
       [
-        "AudioRing", "Checkpoints", "Console", "Controls", "Decoding", "Flight", "Library", "Media", "Neighbours",
-        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "Readers", "RealtimeAudio", "SwiftletEngine",
+        "AudioRing", "Checkpoints", "Console", "Controls", "Decoding", "Flight", "Library", "Media", "Integrations",
+        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "NFC", "RealtimeAudio", "SwiftletEngine",
       ]),
 
     // Integrations
     loaded("CMosquitto", "Integrations/C/Mosquitto"),
     loaded("CAvahi", "Integrations/C/Avahi"),
-    loaded("CRooms", "Integrations/C/Rooms"),
+    loaded("CSnapcast", "Integrations/C/Snapcast"),
     loaded("CNFC", "Integrations/C/NFC"),
     module(
-      "Neighbours", "Integrations/Neighbours", small,
+      "Integrations", "Integrations/Integrations", small,
       ["CAvahi", "CLinux", "CMosquitto", "Console", "Platform", "PlaybackModel"]),
-    module("Rooms", "Integrations/Rooms", samples, ["CLinux", "CRooms", "Platform", "PlaybackModel"]),
-    module("Readers", "Integrations/Readers", small, ["CLinux", "CNFC", "Controls", "Platform", "PlaybackModel"]),
+    module("SnapcastClient", "Integrations/SnapcastClient", samples, ["CLinux", "CSnapcast", "Platform", "PlaybackModel"]),
+    module("NFC", "Integrations/NFC", small, ["CLinux", "CNFC", "Controls", "Platform", "PlaybackModel"]),
 
     // Programs
     .executableTarget(
       name: "swiftlet",
       dependencies: [
-        "CLinux", "Checkpoints", "Console", "Controls", "Daemon", "Decoding", "Library", "Media", "Neighbours",
-        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "Readers", "RealtimeAudio", "Rooms",
+        "CLinux", "Checkpoints", "Console", "Controls", "Daemon", "Decoding", "Library", "Media", "Integrations",
+        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "NFC", "RealtimeAudio", "SnapcastClient",
         "Streaming", "SwiftletEngine",
       ],
       path: "Sources/Programs/swiftlet", swiftSettings: small),
@@ -237,8 +237,8 @@ let tests: [Target] =
     suite(
       "DecodingTests",
       [
-        "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "Neighbours", "Pictures", "Platform",
-        "PlaybackModel", "Player", "Readers", "RealTimeSupport", "RealtimeAudio", "Rooms", "Streaming",
+        "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "Integrations", "Pictures", "Platform",
+        "PlaybackModel", "Player", "NFC", "RealTimeSupport", "RealtimeAudio", "SnapcastClient", "Streaming",
         "TransportPlugin",
       ]),
     suite("PlayerTests", ["AudioRing", "Platform", "PlaybackModel", "Player", "RealtimeAudio"]),
@@ -256,14 +256,14 @@ let tests: [Target] =
       "DaemonTests",
       [
         "AudioRing", "Checkpoints", "Console", "Controls", "Daemon", "Decoding", "Flight", "Library", "Media",
-        "Neighbours", "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "RealtimeAudio", "Simulator",
+        "Integrations", "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "RealtimeAudio", "Simulator",
         "SwiftletEngine",
       ], exclude: ["Samples"]),
-    suite("NeighboursTests", ["Console", "Neighbours", "Platform"]),
+    suite("IntegrationsTests", ["Console", "Integrations", "Platform"]),
     suite("SwiftletEngineTests", ["PlaybackModel", "SwiftletEngine"]),
     suite("LibraryTests", ["ChildSupport", "Decoding", "Library", "Media", "Platform"]),
     suite("PicturesTests", ["Decoding", "Pictures", "Platform", "RealTimeSupport"]),
-    suite("RoomsTests", ["PlaybackModel", "Rooms"]),
+    suite("SnapcastClientTests", ["PlaybackModel", "SnapcastClient"]),
     suite("SimulatorTests", ["Flight", "Simulator"], exclude: ["Scripts"]),
     suite("TidyTests", [], exclude: ["Rules"]),
     suite(
@@ -284,8 +284,8 @@ let fuzzers = [
   tool("Fuzzing", "Fuzz/Fuzzing", ["LibFuzzer"]),
   fuzzer("Console", "Console"), fuzzer("Playlists", "Decoding"), fuzzer("Messages", "Decoding"),
   fuzzer("Checkpoint", "Checkpoints"), fuzzer("Conversations", "Conversations"),
-  fuzzer("Packets", "SwiftletCodecAAC"), fuzzer("Neighbours", "Neighbours"), fuzzer("Filters", "Library"),
-  fuzzer("Pictures", "Pictures"), fuzzer("Rooms", "Rooms"),
+  fuzzer("Packets", "SwiftletCodecAAC"), fuzzer("Integrations", "Integrations"), fuzzer("Filters", "Library"),
+  fuzzer("Pictures", "Pictures"), fuzzer("Snapcast", "SnapcastClient"),
 ]
 
 /// The targets of some names and all that they need.

@@ -39,7 +39,7 @@ import Glibc
   /// A configuration: whatever it says, what is saved of it means the same.
   static func configuration(_ file: [UInt8]) {
     let read = Configuration(file)
-    precondition(read.problems.count + read.commands.count <= Configuration.mostLines + 1)
+    precondition(read.problems.count + read.commands.count <= Configuration.maxLines + 1)
     for problem in read.problems { check(problem.error) }
     let saved = Configuration(Array(read.base.configuration(read.settings, read.controls).utf8))
     precondition(saved.problems.isEmpty && saved.commands.isEmpty)
@@ -62,7 +62,7 @@ import Glibc
     do throws(ConsoleError) {
       let once = try CardConfiguration(card: parts[0], former: parts[1], box: parts[2], profile: profile)
       for problem in once.problems { check(problem.error) }
-      precondition(once.file.count <= max(Configuration.longestFile, parts[2].count))
+      precondition(once.file.count <= max(Configuration.maxFileBytes, parts[2].count))
       precondition(!CardConfiguration.report(once.problems, name: "swiftlet.conf").isEmpty)
       let twice = try CardConfiguration(card: parts[0], former: parts[1], box: once.file, profile: profile)
       precondition(twice.file == once.file && twice.problems == once.problems)
@@ -98,7 +98,7 @@ import Glibc
 
   static func check(_ completion: Completion, of line: [UInt8]) {
     precondition(completion.start >= 0 && completion.start <= line.count)
-    precondition(completion.candidates.count <= Completion.mostCandidates + 200)
+    precondition(completion.candidates.count <= Completion.maxCandidates + 200)
   }
 
   /// An error is one printable line of bounded length, as text and as JSON.

@@ -40,11 +40,11 @@ import Testing
   @Test func thereIsRoomForSixteenAndTheLongestFit() {
     var alarms = Alarms()
     for n in 0..<16 {
-      let name = String(repeating: "\u{1}", count: Alarms.longestName)
+      let name = String(repeating: "\u{1}", count: Alarms.maxNameLength)
       #expect(alarms.add(Alarm(minuteOfDay: n, days: .daily, name: name, settled: (1 << 30) - 1)) == true)
     }
     #expect(alarms.add(alarm(100)) == false)
-    #expect(alarms.text.count <= Alarms.longestFile)
+    #expect(alarms.text.count <= Alarms.maxFileBytes)
     #expect(Alarms.read(alarms.text).contents == alarms)
     var empty = Alarms()
     #expect(empty.add(alarm(1, .daily, "")) == false)

@@ -59,7 +59,7 @@ import Testing
         path, section: FileSection(start: FileSection.limit - 2, end: FileSection.limit), to: Seconds(1e8))
     }
     #expect(bookmarks.entries.count == 256)
-    #expect(bookmarks.text.count <= Bookmarks.longestFile)
+    #expect(bookmarks.text.count <= Bookmarks.maxFileBytes)
     #expect(Bookmarks.read(bookmarks.text).contents == bookmarks)
     bookmarks.set("/" + String(repeating: "x", count: 4096), to: Seconds(1))
     #expect(bookmarks.entries.count == 256)

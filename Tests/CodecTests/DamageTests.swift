@@ -157,7 +157,7 @@ import Testing
   ]
 
   enum WavPackKind: CaseIterable {
-    case magic, size, largerSize, largestSize, count, first, flags, body, end, lost, inserted, zeroed
+    case magic, size, largerSize, maxSize, count, first, flags, body, end, lost, inserted, zeroed
   }
 
   /// Each block in turn. Only the first one's header is needed to know the file.
@@ -176,7 +176,7 @@ import Testing
       case .magic: bytes[start + 2] ^= 0x5A
       case .size: bytes[start + 4] ^= 0x0E
       case .largerSize: bytes[start + 5] ^= 0x34
-      case .largestSize: bytes[start + 6] ^= 0x07
+      case .maxSize: bytes[start + 6] ^= 0x07
       case .count: bytes[start + 21] ^= 0x12
       case .first: bytes[start + 17] ^= 0x21
       case .flags: bytes[start + 24] ^= 0x04

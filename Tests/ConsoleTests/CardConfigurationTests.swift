@@ -173,8 +173,8 @@ import Testing
     Array(utf16(text, isLittle: true).dropLast()), [0xFF, 0xFE, 0x00, 0xD8],
     [0xFF, 0xFE, 0x00, 0xDC, 0x0A, 0x00],
     [0xFF, 0xFE, 0x00, 0xD8, 0x41, 0x00],
-    Array(String(repeating: "#", count: Configuration.longestFile + 1).utf8),
-    Array(String(repeating: "\n", count: Configuration.mostLines + 1).utf8),
+    Array(String(repeating: "#", count: Configuration.maxFileBytes + 1).utf8),
+    Array(String(repeating: "\n", count: Configuration.maxLines + 1).utf8),
     utf16(String(repeating: "ह", count: 30_000), isLittle: true),
   ]) func whatIsNoTextIsRefused(file: [UInt8]) {
     let error = #expect(throws: ConsoleError.self) { try CardConfiguration(card: file, former: [], box: []) }
@@ -193,10 +193,10 @@ import Testing
   }
 
   @Test func aBoxWithoutRoomIsLeftAlone() {
-    let lines = String(repeating: "# a line\n", count: Configuration.mostLines)
+    let lines = String(repeating: "# a line\n", count: Configuration.maxLines)
     #expect(throws: ConsoleError.self) { try merge("set fade.length 3\n", box: lines) }
     #expect(throws: ConsoleError.self) { try merge("set fade.length 3\n", box: lines + "# more\n") }
-    let long = "# " + String(repeating: "x", count: Configuration.longestFile)
+    let long = "# " + String(repeating: "x", count: Configuration.maxFileBytes)
     #expect(throws: ConsoleError.self) { try merge("set fade.length 3\n", box: long) }
   }
 

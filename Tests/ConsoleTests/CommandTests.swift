@@ -164,11 +164,11 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
   }
 
   @Test func limits() throws {
-    let longest = CommandLineText.longestLine
+    let longest = CommandLineText.maxLineLength
     let path = String(repeating: "a", count: longest - 5)
     #expect(try Interpreter.parse("play " + path) == .play(path: path))
     #expect(refusal("play a" + path)?.kind == .malformed)
-    let most = CommandLineText.mostWords
+    let most = CommandLineText.maxWords
     let words = Array(repeating: "a", count: most - 2)
     #expect(try Interpreter.parse("queue add " + words.joined(separator: " ")) == .queue(.add(paths: words)))
     #expect(refusal("queue add a " + words.joined(separator: " "))?.kind == .malformed)

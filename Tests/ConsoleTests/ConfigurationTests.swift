@@ -53,10 +53,10 @@ import Testing
 
   @Test func bounded() {
     let lines = Configuration(Array(String(repeating: "plya\n", count: 5000).utf8))
-    #expect(lines.problems.count == Configuration.mostLines + 1)
+    #expect(lines.problems.count == Configuration.maxLines + 1)
     #expect(lines.problems.last?.error.sentence.contains("1000 lines") == true)
     var long = Array("set fade.length 3\n".utf8)
-    long += [UInt8](repeating: 0x23, count: Configuration.longestFile)
+    long += [UInt8](repeating: 0x23, count: Configuration.maxFileBytes)
     let file = Configuration(long)
     #expect(file.settings.fadeLength == Seconds(3))
     #expect(file.problems.map(\.line) == [2])
@@ -87,7 +87,7 @@ import Testing
       now += wait
     }
     #expect(waits.prefix(6) == [0, 0, 1, 2, 4, 8])
-    #expect(waits.last == PINGate.longestWait)
+    #expect(waits.last == PINGate.maxWait)
     #expect(gate.enter("4711", now: now) == .open)
     #expect(gate.refusal(of: .status) == nil)
     gate.lock()

@@ -84,7 +84,7 @@ import Testing
     typist.type([0x1B, 0x5B, 0x41, 0xFF, 0x00, 0x0D, 0x0A])
     #expect(typist.events == [.line([0x1B, 0x5B, 0x41, 0xFF, 0x00, 0x0D])])
     #expect(typist.terminal.text == "" && typist.terminal.rows == [])
-    let longest = "play " + String(repeating: "a", count: CommandLineText.longestLine - 5)
+    let longest = "play " + String(repeating: "a", count: CommandLineText.maxLineLength - 5)
     typist.type(longest + "\r\n")
     #expect(typist.line == longest + "\r")
   }

@@ -35,7 +35,7 @@ import Testing
     let sources = root.appending(path: "Sources")
     let below = FileManager.default.enumerator(atPath: sources.path)
     while let name = below?.nextObject() as? String {
-      guard name.hasSuffix(".swift"), !name.contains("Neighbours/MPD") else { continue }
+      guard name.hasSuffix(".swift"), !name.contains("Integrations/MPD") else { continue }
       let text = (try? String(contentsOf: sources.appending(path: name), encoding: .utf8)) ?? ""
       for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
         guard line.utf8.contains(0x27) || line.contains("swiftlet ") else { continue }

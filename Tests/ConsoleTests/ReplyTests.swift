@@ -100,7 +100,7 @@ private func object(_ bytes: [UInt8]) throws -> [String: Any] {
     let long = String(repeating: "ü\u{1}", count: 10_000)
     let many = Answer(long, rows: (0..<10_000).map { Row(long, [Field("n", $0), Field("path", long)]) })
     let bytes = Reply.ok(many).rendered(format)
-    #expect(bytes.count <= Reply.longest)
+    #expect(bytes.count <= Reply.maxLength)
     if format == .json {
       let read = try object(bytes)
       let shown = try #require(read["rows"] as? [Any]).count

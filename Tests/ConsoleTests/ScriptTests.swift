@@ -55,10 +55,10 @@ import Testing
   }
 
   @Test func aScriptIsBounded() throws {
-    let most = String(repeating: "at 1 next\n", count: Script.mostCommands)
-    #expect(try Script(most).lines.count == Script.mostCommands)
+    let most = String(repeating: "at 1 next\n", count: Script.maxCommands)
+    #expect(try Script(most).lines.count == Script.maxCommands)
     #expect(throws: ConsoleError.self) { try Script(most + "at 1 next\n") }
-    #expect(throws: ConsoleError.self) { try Script(String(repeating: "#", count: Script.longest + 1)) }
+    #expect(throws: ConsoleError.self) { try Script(String(repeating: "#", count: Script.maxLength + 1)) }
   }
 
   @Test func withoutADaemonTheSameDefaultsHold() {

@@ -59,7 +59,7 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
   @Test func rhythmsDifferAndAreBounded() {
     let all = Self.patterns.map { Indicator(.red, $0).steps }
     #expect(Set(all).count == Self.patterns.count)
-    #expect(all.allSatisfy { $0.count <= 2 * Indicator.mostFlashes })
+    #expect(all.allSatisfy { $0.count <= 2 * Indicator.maxFlashes })
     #expect(Indicator(.none, .fastBlink).steps == [LightStep(false, milliseconds: nil)])
     #expect(Indicator(.red, .flashes(2)).steps.filter(\.isOn).count == 2)
     #expect(Indicator(.red, .flashes(2)).steps.last == LightStep(false, milliseconds: 1500))

@@ -99,7 +99,7 @@ import Testing
   @Test func aReportIsALine() throws {
     let tag = try #require(TagID("04a21b0c"))
     let reports: [ReaderReport] = [
-      .beat, .present(tag), .absent, .lastWords("no PN532 answers at /dev/ttyS0"),
+      .beat, .present(tag), .absent, .exitReason("no PN532 answers at /dev/ttyS0"),
     ]
     var reader = ReaderReportReader()
     #expect(reader.take(reports.flatMap { $0.line }) == reports)
@@ -109,15 +109,15 @@ import Testing
     #expect(found == reports)
   }
 
-  @Test func lastWordsAreShortAndPrintable() throws {
+  @Test func exitReasonAreShortAndPrintable() throws {
     var reader = ReaderReportReader()
     let words = "\u{1B}[31m\nred " + String(repeating: "ä", count: 300)
-    let reports = reader.take(ReaderReport.lastWords(words).line)
-    guard case .lastWords(let text) = try #require(reports?.first) else {
+    let reports = reader.take(ReaderReport.exitReason(words).line)
+    guard case .exitReason(let text) = try #require(reports?.first) else {
       Issue.record("no last words")
       return
     }
-    #expect(text.hasPrefix("[31mred ä") && text.utf8.count < ReaderReport.longestLine)
+    #expect(text.hasPrefix("[31mred ä") && text.utf8.count < ReaderReport.maxLineLength)
   }
 
   @Test(arguments: [

@@ -138,7 +138,7 @@ import Testing
   private static let changes: [EventSubject: Set<String>] = [
     .track: Set(TrackChange.allCases.map { $0.rawValue }),
     .announcement: Set(AnnouncementChange.allCases.map { $0.rawValue }),
-    .source: Set(GuestOutcome.allCases.map { $0.word }),
+    .source: Set(LiveInputOutcome.allCases.map { $0.word }),
     .tag: Set(TagFacts.Change.allCases.map { $0.word }),
   ]
 

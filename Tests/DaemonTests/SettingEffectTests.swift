@@ -42,16 +42,16 @@ import Testing
     }
   }
 
-  private func neighbour(_ lines: String, _ value: String) -> Probe {
+  private func integration(_ lines: String, _ value: String) -> Probe {
     Probe(lines: lines, value: value, arrange: { $0.clock.run(seconds: 1) }) { bench in
       bench.clock.run(seconds: 1)
-      return bench.machine.neighbours.filter { !$0.isGone }.map {
+      return bench.machine.integrations.filter { !$0.isGone }.map {
         "\($0.order.words) \($0.order.password ?? "")"
       }.joined(separator: ", ")
     }
   }
 
-  private func mqtt(_ value: String) -> Probe { neighbour("set mqtt.host broker\n", value) }
+  private func mqtt(_ value: String) -> Probe { integration("set mqtt.host broker\n", value) }
 
   private func discovery(_ value: String) -> Probe {
     Probe(
@@ -59,9 +59,9 @@ import Testing
       arrange: { $0.clock.run(seconds: 1) }
     ) { bench in
       bench.clock.run(seconds: 1)
-      bench.machine.neighbours.first { $0.order.name == "mpd" && !$0.isGone }?.say(.beat)
+      bench.machine.integrations.first { $0.order.name == "mpd" && !$0.isGone }?.say(.beat)
       bench.clock.run(seconds: 1)
-      return bench.machine.neighbours.filter { !$0.isGone && $0.order.name == "discovery" }.map {
+      return bench.machine.integrations.filter { !$0.isGone && $0.order.name == "discovery" }.map {
         "\($0.order.words)"
       }.joined(separator: ", ")
     }
@@ -290,12 +290,12 @@ import Testing
       }
     case .socketPath: Probe(value: "/run/other") { $0.machine.openedSocket }
     case .socketGroup: Probe(value: "audio") { $0.machine.openedSocket }
-    case .mpdListen: neighbour("", "127.0.0.1:6600")
-    case .mpdPassword: neighbour("set mpd.listen 127.0.0.1:6600\n", "secret")
-    case .mpdGuests: neighbour("set mpd.listen 127.0.0.1:6600\nset mpd.password secret\n", "read")
+    case .mpdListen: integration("", "127.0.0.1:6600")
+    case .mpdPassword: integration("set mpd.listen 127.0.0.1:6600\n", "secret")
+    case .mpdGuests: integration("set mpd.listen 127.0.0.1:6600\nset mpd.password secret\n", "read")
     case .discoveryEnabled: discovery("off")
     case .discoveryName: discovery("kitchen")
-    case .mqttHost: neighbour("", "broker")
+    case .mqttHost: integration("", "broker")
     case .mqttPort: mqtt("1884")
     case .mqttTLS: mqtt("on")
     case .mqttCA: mqtt("/etc/ca.pem")

@@ -77,23 +77,23 @@ import Testing
   }
 
   @Test func whatDoesNotFitIsRefusedAndChangesNothing() throws {
-    var book = StickerBook()
-    let long = String(repeating: "x", count: StickerBook.longestValue)
+    var book = StickerStore()
+    let long = String(repeating: "x", count: StickerStore.maxValueLength)
     var count = 0
     while (try? book.set(Sticker("n", long), on: "song \(count)")) != nil { count += 1 }
-    #expect(count > 900 && book.songs.count == count && book.text.count <= StickerBook.longestFile)
-    #expect(StickerBook.read(book.text).contents == book)
+    #expect(count > 900 && book.songs.count == count && book.text.count <= StickerStore.maxFileBytes)
+    #expect(StickerStore.read(book.text).contents == book)
     for number in 0..<count {
       let isRemoved = book.remove(nil, from: "song \(number)")
       #expect(isRemoved)
     }
     let isRemovedTwice = book.remove(nil, from: "song 1")
-    #expect(book == StickerBook() && !isRemovedTwice)
+    #expect(book == StickerStore() && !isRemovedTwice)
   }
 
   @Test func badLinesAreSkipped() {
     let text = "sticker a=b\nsong x\nsticker a=b\nsticker =b\nsticker ab\nnothing\nsticker c=\n"
-    let read = StickerBook.read(Array(text.utf8))
+    let read = StickerStore.read(Array(text.utf8))
     #expect(read.contents["x"] == [Sticker("a", "b"), Sticker("c", "")] && read.badLines == [1, 4, 5, 6])
   }
 }

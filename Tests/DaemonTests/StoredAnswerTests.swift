@@ -117,7 +117,7 @@ import Testing
   private func isAllowed(_ command: String, at entrance: Entrance) throws -> Bool {
     guard entrance == .mqtt else { return true }
     let parsed = try #require(try Interpreter.parse(Array(command.utf8)))
-    return NeighbourKind.mqtt.mayGive(parsed)
+    return IntegrationKind.mqtt.mayGive(parsed)
   }
 
   @Test(arguments: commands, Entrance.allCases) func eachEntranceTellsWhatIsNotSaved(

@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func aPlaylistThatIsTooLongIsSaid() throws {
-    let lines = (1...PlaylistContents.most).map { "\($0).wav\n" }.joined()
+    let lines = (1...PlaylistContents.maxCount).map { "\($0).wav\n" }.joined()
     try files(["1.wav"])
     try Data(lines.utf8).write(to: bench.directory.appendingPathComponent("whole.m3u"))
     try Data((lines + "1.wav\n").utf8).write(to: bench.directory.appendingPathComponent("long.m3u"))

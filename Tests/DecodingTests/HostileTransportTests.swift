@@ -71,8 +71,8 @@ import Testing
     Misdeed(url: "refuse-in-begin", kind: .refused, words: "does not speak HTTP"),
   ]) func everyMisdeedCostsItsOwnStream(misdeed: Misdeed) throws {
     let bench = try Workbench(plugins: ["PCM": "libSwiftletCodecPCM.so", "Test": "libTestCodec.so"])
-    var neighbour = Listener(try bench.worker(TestFile(frames: 100_000)))
-    _ = try neighbour.waitForReady()
+    var integration = Listener(try bench.worker(TestFile(frames: 100_000)))
+    _ = try integration.waitForReady()
     var listener = try listener(bench, misdeed.url, proxy: misdeed.proxy)
     let limit = MonotonicClock.now() + 20_000_000_000
     var largest = 0
@@ -96,8 +96,8 @@ import Testing
     if misdeed.url.hasSuffix("/late") { #expect(listener.samples.count > 20_000) }
     listener.step()
     #expect(listener.events.count { $0.failure != nil } == 1)
-    try neighbour.readToEnd()
-    #expect(neighbour.failure == nil && neighbour.samples.count == 200_000)
+    try integration.readToEnd()
+    #expect(integration.failure == nil && integration.samples.count == 200_000)
   }
 
   /// Which files there are is nothing that a server may learn: settings hold passwords, music is private.

@@ -108,7 +108,7 @@ import Testing
 
   /// What an hour at the lowest rate of an engine is in nanoseconds, and the longest track, fit into 64 bits.
   @Test func theLongestTrackIsATime() {
-    let seconds = SampleRate(8000).seconds(Frames(Limits.longestTrack)).value
+    let seconds = SampleRate(8000).seconds(Frames(Limits.maxTrack)).value
     #expect(seconds * 1e9 < 9e18)
   }
 
@@ -143,7 +143,7 @@ import Testing
           }
         switch conversation.receive(message.bytes[...]) {
         case .event(.ended(let total, let index)):
-          #expect(total.count <= Limits.longestTrack && conversation.indexes.contains(index))
+          #expect(total.count <= Limits.maxTrack && conversation.indexes.contains(index))
         case .event(.titled(_, let index)): #expect(conversation.indexes.contains(index))
         default: break
         }

@@ -25,7 +25,7 @@ import Testing
   }
 
   private static let words: [Int64] = [
-    .min, .min + 1, -(1 << 62), -1, 0, 1, 5000, Int64(capacity), SpoolLayout.longest, SpoolLayout.longest + 1,
+    .min, .min + 1, -(1 << 62), -1, 0, 1, 5000, Int64(capacity), SpoolLayout.maxLength, SpoolLayout.maxLength + 1,
     1 << 62, .max - 1, .max,
   ]
 
@@ -39,19 +39,19 @@ import Testing
         rig.header.lag = (since: 5, end: end)
         for phase in [SpoolPhase.open, .complete, .failed] {
           rig.header.phase = phase
-          for offset in [0, 4999, SpoolLayout.longest - 1] as [Int64] {
+          for offset in [0, 4999, SpoolLayout.maxLength - 1] as [Int64] {
             let outcome = buffer.withUnsafeMutableBytes { rig.reader.read($0.baseAddress!, 100, at: offset) }
             guard case .bytes(let count) = outcome, count > 0 else { continue }
             #expect(
               start >= 0 && start <= offset && offset + Int64(count) <= end, "\(start) \(end) \(offset)")
-            #expect(end <= SpoolLayout.longest && end - start <= Int64(Self.capacity), "\(start) \(end)")
+            #expect(end <= SpoolLayout.maxLength && end - start <= Int64(Self.capacity), "\(start) \(end)")
           }
         }
         let window = rig.reader.window
         #expect(window.lowerBound >= 0 && window.count <= Self.capacity)
         // Whatever is reckoned with it stays a number.
-        if let lag = rig.reader.lag { #expect((0...SpoolLayout.longest).contains(lag.end)) }
-        #expect(rig.reader.length <= SpoolLayout.longest)
+        if let lag = rig.reader.lag { #expect((0...SpoolLayout.maxLength).contains(lag.end)) }
+        #expect(rig.reader.length <= SpoolLayout.maxLength)
       }
     }
   }

@@ -112,7 +112,7 @@ import Testing
   /// Whatever comes, it is decided within what is kept.
   @Test func itIsBounded() {
     for start in ["OggS", "fLaC", "RIFF"] {
-      let bytes = Array(start.utf8) + Array(repeating: UInt8(0xFF), count: StreamHeaders.longest + 70_000)
+      let bytes = Array(start.utf8) + Array(repeating: UInt8(0xFF), count: StreamHeaders.maxLength + 70_000)
       #expect(extent(bytes) != .more, "\(start)")
       #expect(StreamHeaders.alignment(of: bytes) >= 1)
     }

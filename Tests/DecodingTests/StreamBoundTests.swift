@@ -16,13 +16,13 @@ import Testing
 
   /// A segment of unknown length is cut at 64 MiB, though its server sends on.
   @Test func aSegmentEnds() {
-    var errand = SegmentErrand(.map, at: "http://radio.example/1.ts", called: "1.ts")
+    var request = SegmentRequest(.map, at: "http://radio.example/1.ts", called: "1.ts")
     let chunk = [UInt8](repeating: 7, count: 1 << 20)
     var taken = 0
     for number in 1...66 {
-      taken += chunk.withUnsafeBytes { errand.take($0).count }
-      #expect(errand.isComplete == (number >= 64) && taken == min(number, 64) << 20)
+      taken += chunk.withUnsafeBytes { request.take($0).count }
+      #expect(request.isComplete == (number >= 64) && taken == min(number, 64) << 20)
     }
-    #expect(errand.received == 64 << 20)
+    #expect(request.received == 64 << 20)
   }
 }

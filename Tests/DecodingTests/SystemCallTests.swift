@@ -3,13 +3,13 @@
 
 import Platform
 import Foundation
-import Neighbours
+import Integrations
 import Pictures
 import Testing
 
 @testable import Decoding
 @testable import Readers
-@testable import Rooms
+@testable import SnapcastClient
 @testable import Streaming
 
 @Suite struct SystemCallTests {
@@ -29,15 +29,15 @@ import Testing
   @Test(.enabled(if: isListed, "docs/system-calls.txt lists the calls of x86_64"))
   func processesMayCallWhatIsListed() throws {
     let present = try [
-      "neighbour that announces": Self.calls(NeighbourSandbox.filter(.announcing)),
-      "neighbour that connects": Self.calls(NeighbourSandbox.filter(.connecting(reading: []))),
-      "neighbour that listens": Self.calls(NeighbourSandbox.filter(.listening)),
+      "integration that announces": Self.calls(IntegrationSandbox.filter(.announcing)),
+      "integration that connects": Self.calls(IntegrationSandbox.filter(.connecting(reading: []))),
+      "integration that listens": Self.calls(IntegrationSandbox.filter(.listening)),
       "picture process": Self.calls(PictureSandbox.filter()),
       "fetcher": Self.calls(FetcherSandbox.filter()),
       "reader of tags": Self.calls(ReaderSandbox.filter(.reading)),
       "reader of tags, as it opens its device": Self.calls(ReaderSandbox.filter(.opening)),
-      "receiver of a room": Self.calls(RoomSandbox.filter()),
-      "receiver of a room that looks up its server": Self.calls(RoomSandbox.filterForLookUp()),
+      "receiver of a room": Self.calls(SnapcastSandbox.filter()),
+      "receiver of a room that looks up its server": Self.calls(SnapcastSandbox.filterForLookUp()),
       "worker of a live source": Self.calls(Sandbox.filter(hasFetcher: false, reading: .bytes)),
       "worker of a file": Self.calls(Sandbox.filter(hasFetcher: false)),
       "worker of a stream": Self.calls(Sandbox.filter(hasFetcher: true)),
@@ -61,15 +61,15 @@ import Testing
   @Test func noListHasWhatLeadsOut() throws {
     let fetcher = try Self.calls(FetcherSandbox.filter())
     let worker = try Self.calls(Sandbox.filter(hasFetcher: true))
-    let room = try Self.calls(RoomSandbox.filter())
-    let lookUp = try Self.calls(RoomSandbox.filterForLookUp())
+    let room = try Self.calls(SnapcastSandbox.filter())
+    let lookUp = try Self.calls(SnapcastSandbox.filterForLookUp())
     let reader = try Self.calls(ReaderSandbox.filter(.reading))
     let opening = try Self.calls(ReaderSandbox.filter(.opening))
     let picture = try Self.calls(PictureSandbox.filter())
-    let listener = try Self.calls(NeighbourSandbox.filter(.listening))
-    let neighbours = try [
-      Self.calls(NeighbourSandbox.filter(.connecting(reading: []))),
-      Self.calls(NeighbourSandbox.filter(.announcing)),
+    let listener = try Self.calls(IntegrationSandbox.filter(.listening))
+    let integrations = try [
+      Self.calls(IntegrationSandbox.filter(.connecting(reading: []))),
+      Self.calls(IntegrationSandbox.filter(.announcing)),
     ]
     for name in [
       "execve", "execveat", "fork", "vfork", "ptrace", "kill", "unlink", "unlinkat", "rename", "renameat2",
@@ -78,9 +78,9 @@ import Testing
       "accept4", "openat2",
       "setsid", "setuid", "prlimit64",
     ] {
-      // Limits are set behind the first of a room's two filters, and one neighbour accepts connections.
+      // Limits are set behind the first of a room's two filters, and one integration accepts connections.
       let some = (name == "prlimit64" ? [] : [lookUp]) + (name == "accept4" ? [] : [listener])
-      for calls in [fetcher, worker, room, reader, opening, picture] + neighbours + some {
+      for calls in [fetcher, worker, room, reader, opening, picture] + integrations + some {
         #expect(!calls.contains { $0.hasPrefix("allow \(name) ") || $0 == "allow \(name)" })
       }
     }
@@ -91,7 +91,7 @@ import Testing
     }
     // Files for writing, sockets of this machine, processes, and signals to others, by whichever way.
     for name in ["open", "openat", "socket", "clone", "tgkill", "fcntl", "ioctl", "mprotect", "mmap"] {
-      for calls in [fetcher, lookUp, listener] + neighbours { #expect(!calls.contains("allow \(name)")) }
+      for calls in [fetcher, lookUp, listener] + integrations { #expect(!calls.contains("allow \(name)")) }
     }
   }
 

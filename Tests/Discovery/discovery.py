@@ -71,11 +71,11 @@ def main():
             check("another name", wait(lambda: found() == both, 15), (found(), box.ask("status").get("discovery")))
             rival.terminate()
             rival.wait()
-            # The neighbour dies, and so does the server: what is found is there.
+            # The integration dies, and so does the server: what is found is there.
             box.tell("set discovery.name Attic")
             check("renamed", wait(lambda: found() == {("Attic", port)}, 15), found())
-            os.kill(box.neighbour("discovery"), signal.SIGKILL)
-            check("after a death", wait(lambda: box.neighbour("discovery") and found() == {("Attic", port)}, 15), found())
+            os.kill(box.integration("discovery"), signal.SIGKILL)
+            check("after a death", wait(lambda: box.integration("discovery") and found() == {("Attic", port)}, 15), found())
             with socket.create_connection(("127.0.0.1", port)) as client:
                 check("the server", client.recv(100).startswith(b"OK MPD"))
             box.tell("set mpd.listen off")

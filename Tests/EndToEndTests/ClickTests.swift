@@ -77,7 +77,7 @@ import Testing
   ]
 
   /// Every ramp and fade that a person can set, at its least.
-  static let shortest = ["pause.ramp", "stop.fade", "fade.manual-length"].map { "at 1f set \($0) 0\n" }
+  static let minLength = ["pause.ramp", "stop.fade", "fade.manual-length"].map { "at 1f set \($0) 0\n" }
     .joined()
 
   /// How ramps are set, and where in a wave each track begins and ends.
@@ -95,7 +95,7 @@ import Testing
           Sound.sine(hertz: frequency, frames: Self.frames, amplitude: Self.amplitude, phase: phase),
           as: "\(n).wav"))
     }
-    let heard = try bench.record(edge.options, files, script: (isShortest ? Self.shortest : "") + edge.script)
+    let heard = try bench.record(edge.options, files, script: (isShortest ? Self.minLength : "") + edge.script)
     try #require(heard.frames > 10_007)
     // Two decks at most, each ramping within 8 ms at the least while the other does, too.
     let steepest = Self.frequencies.max()! * 2 * .pi * Self.amplitude / 44100

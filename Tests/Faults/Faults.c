@@ -28,11 +28,11 @@ static const char *folder = "";
 
 #define LIBC(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-// What runs in the place of a box's neighbours; none: they do.
-static const char *neighbour;
+// What runs in the place of a box's integrations; none: they do.
+static const char *integration;
 
 __attribute__((constructor)) static void begin(void) {
-  neighbour = getenv("SWIFTLET_FAULTS_NEIGHBOUR");
+  integration = getenv("SWIFTLET_FAULTS_INTEGRATION");
   const char *path = getenv("SWIFTLET_FAULTS");
   if (!path) return;
   if (getenv("SWIFTLET_FAULTS_FOLDER")) folder = getenv("SWIFTLET_FAULTS_FOLDER");
@@ -130,8 +130,8 @@ ssize_t write(int file, const void *bytes, size_t count) {
 
 // Called in a child that shares this process's memory: nothing here may lock or allocate.
 int execve(const char *path, char *const arguments[], char *const environment[]) {
-  int is_neighbour = neighbour && arguments[0] && arguments[1] && strcmp(arguments[1], "serve") == 0;
-  return (int)syscall(SYS_execve, is_neighbour ? neighbour : path, arguments, environment);
+  int is_integration = integration && arguments[0] && arguments[1] && strcmp(arguments[1], "serve") == 0;
+  return (int)syscall(SYS_execve, is_integration ? integration : path, arguments, environment);
 }
 
 // A timer on the wall clock is there to be told when that is set: here, a pipe that the test writes to.

@@ -113,8 +113,8 @@ class GenuineBox:
     def log(self):
         return (self.place / "log").read_text()[-3000:]
 
-    def neighbour(self, name=""):
-        """The number of the neighbour's process, or of the one of that name; 0 where there is none."""
+    def integration(self, name=""):
+        """The number of the integration's process, or of the one of that name; 0 where there is none."""
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         for child in children:
             try:
@@ -125,9 +125,9 @@ class GenuineBox:
         return 0
 
     def memory(self, what="VmRSS"):
-        """KiB that the neighbour has resident, or had at most (VmHWM)."""
+        """KiB that the integration has resident, or had at most (VmHWM)."""
         try:
-            for line in pathlib.Path(f"/proc/{self.neighbour()}/status").read_text().splitlines():
+            for line in pathlib.Path(f"/proc/{self.integration()}/status").read_text().splitlines():
                 if line.startswith(what + ":"):
                     return int(line.split()[1])
         except OSError:

@@ -50,7 +50,7 @@ import Testing
       let part = try bench.ask(.find, ["artist", "A", "window", "\(found.count):900"])
       #expect(part.total == 900)
       let size = part.rows.reduce(0) { $0 + $1.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
-      #expect(size <= LibraryIndex.mostBytes)
+      #expect(size <= LibraryIndex.maxBytes)
       if part.rows.isEmpty { break }
       found += part.rows.map { $0["path"]! }
       turns += 1

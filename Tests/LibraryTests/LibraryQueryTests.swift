@@ -48,7 +48,7 @@ import Testing
     let found = rows.map { row in row.filter { ["path", "length"].contains($0.name) }.map { $0.value } }
     #expect(found == [["/music/Harbour song.flac", "1.000"], ["/music/Jazz/2 Blue.flac", "200.000"]])
     #expect(throws: LibraryFault.self) {
-      try LibraryQuestion(.files, Array(repeating: "/music/x", count: LibraryWindow.most + 1))
+      try LibraryQuestion(.files, Array(repeating: "/music/x", count: LibraryWindow.maxCount + 1))
     }
   }
 

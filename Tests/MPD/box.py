@@ -49,4 +49,4 @@ class Box(GenuineBox):
 
     def server(self):
         """The number of the MPD server's process."""
-        return self.neighbour()
+        return self.integration()

@@ -117,7 +117,7 @@ def commands(box, ear, broker):
     ear.publish(PREFIX + "/command", "volume 99", retain=True)
     check("one that came while the box listened is done", wait(lambda: ear.count(PREFIX + "/answer") > before, LONG))
     box.tell("volume 20")
-    os.kill(box.neighbour(), signal.SIGKILL)
+    os.kill(box.integration(), signal.SIGKILL)
     check("one that was kept is not", wait(lambda: "retained" in json.loads(ear.text(PREFIX + "/answer")).get("error", ""), LONG))
     check("nor has it an effect", box.ask("status").get("volume") == "20", box.ask("status"))
     # It is taken back by an empty one, which the box hears, too.
@@ -226,10 +226,10 @@ def home(box, ear, broker):
         timed("and back", lambda: float(it.states()["volume"]) == 31 and it.states()["repeat"] == "off")
         answer(ear, "tag swipe 0042")
         check("a tag is scanned", wait(lambda: it.ask("tags") == ["0042"], LONG), it.ask("tags"))
-        first = box.neighbour()
+        first = box.integration()
         os.kill(first, signal.SIGKILL)
-        check("a box whose neighbour is gone is not available", wait(lambda: "unavailable" in it.states().values(), LONG), it.states())
-        timed("one that is back is", lambda: box.neighbour() not in (0, first) and "unavailable" not in it.states().values())
+        check("a box whose integration is gone is not available", wait(lambda: "unavailable" in it.states().values(), LONG), it.states())
+        timed("one that is back is", lambda: box.integration() not in (0, first) and "unavailable" not in it.states().values())
         check("Home Assistant complains of nothing", it.ask("complaints") == [], it.ask("complaints"))
 
 
@@ -267,7 +267,7 @@ def passwords(box, ear, broker):
             text += box.session.readline()
         check(f"the password is not in '{line}'", "right one" not in text and "wrong one" not in text, text)
     check("nor in the log", "right one" not in box.log() and "wrong one" not in box.log(), box.log())
-    command = pathlib.Path(f"/proc/{box.neighbour()}/cmdline").read_bytes()
+    command = pathlib.Path(f"/proc/{box.integration()}/cmdline").read_bytes()
     check("nor on a command line", b"right one" not in command, command)
     # The broker's side changes, too.
     os.system(f"mosquitto_passwd -b {users} box 'another one'")
@@ -328,15 +328,15 @@ def rivals(box, ear, broker):
 
 
 def deaths(box, ear, broker):
-    """The neighbour goes, or stands still."""
+    """The integration goes, or stands still."""
     check("connected", wait(lambda: box.isConnected() and isOnline(ear), LONG))
-    first = box.neighbour()
+    first = box.integration()
     os.kill(first, signal.SIGKILL)
-    timed("offline by its will", lambda: ear.text(PREFIX + "/availability") == "offline" or box.neighbour() not in (0, first))
-    timed("online by another one", lambda: isOnline(ear) and box.neighbour() not in (0, first) and box.isConnected())
-    second = box.neighbour()
+    timed("offline by its will", lambda: ear.text(PREFIX + "/availability") == "offline" or box.integration() not in (0, first))
+    timed("online by another one", lambda: isOnline(ear) and box.integration() not in (0, first) and box.isConnected())
+    second = box.integration()
     os.kill(second, signal.SIGSTOP)
-    timed("one that stands still is replaced", lambda: box.neighbour() not in (0, second), 120)
+    timed("one that stands still is replaced", lambda: box.integration() not in (0, second), 120)
     timed("and online again", lambda: box.isConnected() and isOnline(ear))
     check("the box plays", box.ask("status").get("state") == "playing", box.ask("status"))
 
@@ -363,14 +363,14 @@ def flood(box, ear, broker):
     info.wait_for_publish()
     check("the box answers beside it", box.ask("status").get("state") == "playing", box.ask("status"))
     print(f"  sent in {time.monotonic() - begin:.1f} s; slowest answer of the box {slowest * 1000:.0f} ms; "
-          f"underruns {xruns} to {box.ask('stats').get('xruns')}; neighbour {before} KiB before, at most {box.memory('VmHWM')} KiB")
+          f"underruns {xruns} to {box.ask('stats').get('xruns')}; integration {before} KiB before, at most {box.memory('VmHWM')} KiB")
     check("the music has no underrun", box.ask("stats").get("xruns") == xruns, (xruns, box.ask("stats")))
     # Each change of the volume rewinds what is queued; a frame that was lost would be a jump.
     played, passed = float(box.ask("status")["position"]) - heard, time.monotonic() - heard_at
     check("nor a gap", abs(played - passed) < 0.5, (played, passed, rewinds, box.ask("stats").get("rewinds")))
     ear.client.subscribe("#")
     check("a command is taken afterwards", wait(lambda: answer(ear, "volume 44").get("ok") is True, LONG))
-    check("the neighbour's memory is bounded", box.memory("VmHWM") - before < 32 * 1024, (before, box.memory("VmHWM")))
+    check("the integration's memory is bounded", box.memory("VmHWM") - before < 32 * 1024, (before, box.memory("VmHWM")))
     for megabytes in (8, 100):
         pub.publish(PREFIX + "/command", b"x" * (megabytes << 20)).wait_for_publish()
         time.sleep(1)

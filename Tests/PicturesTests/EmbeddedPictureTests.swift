@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func aPictureThatIsTooLargeIsRefused() {
-    let large = [UInt8](repeating: 1, count: Picture.mostBytes + 1)
+    let large = [UInt8](repeating: 1, count: Picture.maxBytes + 1)
     for bytes in [Files.flac([(6, Files.block(3, large))]), Files.id3(3, [(3, large)]), Files.mp4(large)] {
       #expect(throws: PictureFault.tooLarge) { try Self.find(bytes) }
     }

@@ -72,7 +72,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
 
   /// What ends by itself takes nothing back that a person asked for: the track that was skipped to resumes.
   @Test(arguments: [
-    (PlayerEvent.announcementBegan, PlayerEvent.announcementEnded), (.guestBegan, .guestEnded),
+    (PlayerEvent.announcementBegan, PlayerEvent.announcementEnded), (.liveInputBegan, .liveInputEnded),
     (.standby, .wake),
     (.interruptionBegan, .interruptionEnded(shouldResume: true)), (.outputLost, .outputRestored),
   ])

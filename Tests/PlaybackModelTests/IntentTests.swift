@@ -90,19 +90,19 @@ import Testing
   /// So does a live source, which outlasts an announcement.
   @Test(arguments: [PlayerState.playing(track: one), fading(20), waiting(.automatic, isArmed: true)])
   func aLiveSourceHoldsForAsLongAsItSounds(state: PlayerState) {
-    let held = after(state, .guestBegan)
-    #expect(held.pauseReason == .guest)
-    #expect(after(held, .guestEnded).isActive && after(held, .play, .guestEnded).isActive)
+    let held = after(state, .liveInputBegan)
+    #expect(held.pauseReason == .liveInput)
+    #expect(after(held, .liveInputEnded).isActive && after(held, .play, .liveInputEnded).isActive)
     for event in [PlayerEvent.pause, .standby, .interruptionBegan] {
-      #expect(!after(held, event, .guestEnded).isActive)
+      #expect(!after(held, event, .liveInputEnded).isActive)
     }
-    #expect(after(held, .announcementBegan, .announcementEnded).pauseReason == .guest)
-    #expect(after(state, .announcementBegan, .guestBegan, .announcementEnded).pauseReason == .guest)
-    #expect(after(held, .interruptionEnded(shouldResume: true), .wake).pauseReason == .guest)
+    #expect(after(held, .announcementBegan, .announcementEnded).pauseReason == .liveInput)
+    #expect(after(state, .announcementBegan, .liveInputBegan, .announcementEnded).pauseReason == .liveInput)
+    #expect(after(held, .interruptionEnded(shouldResume: true), .wake).pauseReason == .liveInput)
     let lost = after(held, .outputLost)
-    #expect(lost.pauseReason == .guest)
+    #expect(lost.pauseReason == .liveInput)
     let machine = PlayerStateMachine.restore(lost, saved: moment(), settings: PlayerSettings(rate: rate))
-    #expect(machine.state.pauseReason != .guest)
+    #expect(machine.state.pauseReason != .liveInput)
   }
 
   /// A lost output that comes back is the retry; a person's pause outlasts it.
@@ -122,7 +122,7 @@ import Testing
       PlayerStateMachine.restore(state, saved: moment(), settings: PlayerSettings(rate: rate)).state
     }
     for intent in [
-      Intent.play, .pause(.interruption), .pause(.outputLost), .pause(.announcement), .pause(.guest),
+      Intent.play, .pause(.interruption), .pause(.outputLost), .pause(.announcement), .pause(.liveInput),
     ] {
       #expect(
         restored(failed(.network, intent)) == .preparing(track: one, intent: .play, start: Frames(9)))

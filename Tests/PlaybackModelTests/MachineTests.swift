@@ -119,7 +119,7 @@ import Testing
     #expect(
       PlayerState.buffering(track: one, intent: .pause(.user)).statusText == "Buffering, will stay paused")
     #expect(
-      PlayerState.seeking(track: one, target: .zero, intent: .pause(.guest)).statusText
+      PlayerState.seeking(track: one, target: .zero, intent: .pause(.liveInput)).statusText
         == "Seeking, will stay paused (live source)")
     #expect(
       PlayerState.preparing(track: one, intent: .cue, start: .zero).statusText

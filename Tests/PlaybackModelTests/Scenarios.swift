@@ -82,5 +82,5 @@ let events: [(name: String, event: PlayerEvent)] = [
   ("storageOfBoth", .storageRemoved(path: "/mnt")), ("otherStorage", .storageRemoved(path: "/mnt/us")),
   ("powerFailing", .powerFailing), ("sleepTimer", .sleepTimerFired),
   ("announcement", .announcementBegan), ("announcementOver", .announcementEnded),
-  ("guest", .guestBegan), ("guestOver", .guestEnded),
+  ("guest", .liveInputBegan), ("guestOver", .liveInputEnded),
 ]

@@ -78,7 +78,7 @@ let table: [Row] = [
       keeps: "announcement guestOver outputLost interruptionOver interruptionOverStay wake outputRestored")),
   Row(
     name: "paused by a live source",
-    state: .paused(track: one, position: Frames(9), reason: .guest),
+    state: .paused(track: one, position: Frames(9), reason: .liveInput),
     expected: pausedRow(
       "play toggle guestOver", changes: "pause interruption standby",
       keeps:
@@ -173,7 +173,7 @@ let table: [Row] = [
       keeps: "announcement guestOver outputLost interruptionOver interruptionOverStay wake outputRestored")),
   Row(
     name: "crossfadePaused by a live source",
-    state: held(70, .guest),
+    state: held(70, .liveInput),
     expected: crossfadePausedRow(
       "play toggle guestOver", changes: "pause interruption standby",
       keeps:

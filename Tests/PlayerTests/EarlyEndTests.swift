@@ -51,7 +51,7 @@ import Testing
     rig.decoders.latest(1)?.release()
     #expect(rig.run(to: .finished))
     #expect(rig.heardRuns.last.map { $0.number == 2 && $0.frames.upperBound == 19_999 } == true)
-    let silence = rig.longestSilence
+    let silence = rig.maxSilence
     #expect(silence < 4410, "\(silence)")
     #expect(rig.contradictions.isEmpty && rig.errors.isEmpty)
   }

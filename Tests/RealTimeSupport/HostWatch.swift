@@ -32,17 +32,17 @@ package final class HostWatch: Sendable {
     /// The longest delay of a wake-up, in nanoseconds.
     package let longestDelay: UInt64
     /// The longest that one thread of this process or of its descendants was runnable without running, in nanoseconds.
-    package let longestWait: UInt64
+    package let maxWait: UInt64
 
     /// Whether a judgement about real time is void: a delay beyond the test's margin, or a thread that waited for 50 ms or 3 % of the
     /// time.
     /// - Parameter margin: Nanoseconds of delay that the test tolerates.
     package func isStarved(margin: UInt64) -> Bool {
-      longestDelay > margin || longestWait > max(50_000_000, elapsed / 100 * 3)
+      longestDelay > margin || maxWait > max(50_000_000, elapsed / 100 * 3)
     }
 
     package var description: String {
-      "wake-ups up to \(longestDelay / 1_000_000) ms late, a thread waited \(longestWait / 1_000_000) ms of "
+      "wake-ups up to \(longestDelay / 1_000_000) ms late, a thread waited \(maxWait / 1_000_000) ms of "
         + "\(elapsed / 1_000_000) ms for a processor"
     }
   }
@@ -105,7 +105,7 @@ package final class HostWatch: Sendable {
       return thread.wait > before ? thread.wait - before : 0
     }
     return Withheld(
-      elapsed: Self.now() - mark.time, longestDelay: longestDelay, longestWait: waits.max() ?? 0)
+      elapsed: Self.now() - mark.time, longestDelay: longestDelay, maxWait: waits.max() ?? 0)
   }
 
   /// The threads of this process and of its descendants, with the nanoseconds each has waited for a processor.

@@ -81,7 +81,7 @@ import Testing
     // The noise's sixth and the rounding's twelfth.
     #expect(abs(variance - 0.25) < 0.01)
     #expect(errors.allSatisfy { abs($0) < 1.5 })
-    // Neither channel nor neighbours are correlated.
+    // Neither channel nor integrations are correlated.
     let pairs = zip(errors, errors.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / Double(errors.count)
     #expect(abs(pairs) < 0.01)
   }

@@ -83,7 +83,7 @@ struct RandomScript {
         gain: Gain(Float.random(in: 0...1, using: &random)))
     case 25: return Bool.random(using: &random) ? .softenEnd(deck) : .endWhereDry(deck)
     case 29, 30, 31: return announcement(&random)
-    case 32, 33, 34: return guest(&random)
+    case 32, 33, 34: return liveInput(&random)
     case 26, 27:
       // Few, so that some go off again, and all of them now and then.
       let filter = SpeakerFilterTests.bands.randomElement(using: &random)!

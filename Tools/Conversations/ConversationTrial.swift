@@ -7,7 +7,7 @@ import Player
 /// Reads a conversation from bytes, and holds it.
 package final class ConversationTrial {
   /// Simulated nanoseconds that a conversation may take, and that the player has to come back in.
-  private static let longest: UInt64 = 30_000_000_000
+  private static let maxLength: UInt64 = 30_000_000_000
   private static let patience: UInt64 = 40_000_000_000
   /// Frames of healthy music in a row that show that it is back.
   private static let enough = 2000
@@ -57,7 +57,7 @@ package final class ConversationTrial {
   private func hold() -> String? {
     trial.player.play()
     settle()
-    while !choices.isOver, trial.finding == nil, trial.clock.now < Self.longest { step() }
+    while !choices.isOver, trial.finding == nil, trial.clock.now < Self.maxLength { step() }
     recover()
     tellHistory()
     let remains = trial.end()

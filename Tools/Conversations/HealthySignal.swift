@@ -7,7 +7,7 @@ enum HealthySignal {
   static let frames = 1 << 15
   private static let codes: UInt32 = 1 << 18
 
-  /// Neighbours sound nothing alike, so that a mix of two tracks is not taken for a third: four rounds of a Feistel network on
+  /// Integrations sound nothing alike, so that a mix of two tracks is not taken for a third: four rounds of a Feistel network on
   /// two halves of nine bits.
   @inline(__always)
   private static func scattered(_ value: UInt32) -> UInt32 {

@@ -22,7 +22,7 @@ package struct LiveFigures: Sendable {
   }
 
   /// The most that is said of an error, and what stands for none: a word that was never written is no error.
-  private static var mostError: Int64 { 60_000_000 }
+  private static var maxError: Int64 { 60_000_000 }
   private static var zeroError: Int64 { 1 << 32 }
 
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
@@ -42,14 +42,14 @@ package struct LiveFigures: Sendable {
       values.partsPerMillion = min(max(-10_000, word(1).pointee.load(ordering: .relaxed)), 10_000)
       values.dropped = max(0, word(2).pointee.load(ordering: .relaxed))
       let error = word(3).pointee.load(ordering: .relaxed)
-      if error != 0 { values.error = min(max(-Self.mostError, error &- Self.zeroError), Self.mostError) }
+      if error != 0 { values.error = min(max(-Self.maxError, error &- Self.zeroError), Self.maxError) }
       return values
     }
     nonmutating set {
       word(0).pointee.store(newValue.delay, ordering: .relaxed)
       word(1).pointee.store(newValue.partsPerMillion, ordering: .relaxed)
       word(2).pointee.store(newValue.dropped, ordering: .relaxed)
-      let error = newValue.error.map { min(max(-Self.mostError, $0), Self.mostError) + Self.zeroError }
+      let error = newValue.error.map { min(max(-Self.maxError, $0), Self.maxError) + Self.zeroError }
       word(3).pointee.store(error ?? 0, ordering: .relaxed)
     }
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// Two words in a ring's header.
 package struct StorageWaits: Sendable {
   /// The longest that is believed: an hour.
-  private static let longest: UInt64 = 3_600_000_000_000
+  private static let maxLength: UInt64 = 3_600_000_000_000
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
   /// Of the ring that is mapped at `base`.
@@ -15,7 +15,7 @@ package struct StorageWaits: Sendable {
   private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
     (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
-  private var longestWait: UnsafeMutablePointer<Atomic<UInt64>> { word(RingLayout.storageWaitOffset) }
+  private var maxWait: UnsafeMutablePointer<Atomic<UInt64>> { word(RingLayout.storageWaitOffset) }
   private var since: UnsafeMutablePointer<Atomic<UInt64>> { word(RingLayout.waitingSinceOffset) }
 
   /// The storage is asked now. Worker.
@@ -27,21 +27,21 @@ package struct StorageWaits: Sendable {
     guard begun > 0, begun <= time else { return }
     let wait = time - begun
     since.pointee.store(0, ordering: .releasing)
-    if wait > longestWait.pointee.load(ordering: .relaxed), wait <= Self.longest {
-      longestWait.pointee.store(wait, ordering: .releasing)
+    if wait > maxWait.pointee.load(ordering: .relaxed), wait <= Self.maxLength {
+      maxWait.pointee.store(wait, ordering: .releasing)
     }
   }
 
   /// How long the wait has lasted that goes on, by the worker's word; 0 where none does. Control thread.
   package func present(now: UInt64) -> UInt64 {
     let begun = since.pointee.load(ordering: .acquiring)
-    return begun > 0 && begun < now ? min(now - begun, Self.longest) : 0
+    return begun > 0 && begun < now ? min(now - begun, Self.maxLength) : 0
   }
 
   /// The longest wait since the last look, one that goes on included. Control thread.
   package func take(now: UInt64) -> UInt64 {
-    let past = longestWait.pointee.exchange(0, ordering: .acquiringAndReleasing)
-    return min(max(past, present(now: now)), Self.longest)
+    let past = maxWait.pointee.exchange(0, ordering: .acquiringAndReleasing)
+    return min(max(past, present(now: now)), Self.maxLength)
   }
 }
 

@@ -15,7 +15,7 @@ final class ALSANegotiation {
   /// As long as the mixer can render again: each filling costs wake-ups, of the loop and of a worker.
   private static let deepBuffer = Seconds(1.25)
   /// The longest period that a card is asked for: its pointer may step by one.
-  private static let longestPeriod = Seconds(0.125)
+  private static let maxPeriod = Seconds(0.125)
   private static let shallowBuffer = Seconds(0.06)
 
   /// Nil where there is no memory.
@@ -55,7 +55,7 @@ final class ALSANegotiation {
     try check(snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer), "buffer")
     var period = UInt(
       options.period.map { rate.frames($0).count }
-        ?? min(Int64(buffer) / 4, rate.frames(Self.longestPeriod).count))
+        ?? min(Int64(buffer) / 4, rate.frames(Self.maxPeriod).count))
     var direction: Int32 = 0
     try check(
       snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, &direction), "period")

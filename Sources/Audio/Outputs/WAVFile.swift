@@ -28,7 +28,7 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
   private static let maximumBytes: UInt32 = .max - 4096
 
   /// As many frames as a file has room for.
-  package static func mostFrames(_ format: SampleFormat) -> Int64 {
+  package static func maxFrames(_ format: SampleFormat) -> Int64 {
     (Int64(maximumBytes) - Int64(headerBytes)) / Int64(format.bytes * 2)
   }
 

@@ -25,7 +25,7 @@ package enum CheckpointFuzzing {
         Checkpoint(
           state: .idle(cause: nil, armed: .disarmed), moment: Moment(time: 0), rate: SampleRate(1),
           volume: Volume(0)), record)
-      let written = QueueCoding.encode(record, generation: 1, limit: CheckpointLayout.largestArea).bytes
+      let written = QueueCoding.encode(record, generation: 1, limit: CheckpointLayout.maxArea).bytes
       precondition((try? QueueCoding.decode(written)) != nil, "what is read can be written and read again")
     }
     let layout = CheckpointLayout(areaBytes: CheckpointLayout.pageBytes)
@@ -36,15 +36,15 @@ package enum CheckpointFuzzing {
     _ = CheckpointLayout(header: bytes)
     keep(Bookmarks.self, bytes)
     keep(Alarms.self, bytes)
-    keep(TagBook.self, bytes)
-    keep(PlaylistBook.self, bytes)
+    keep(TagStore.self, bytes)
+    keep(PlaylistStore.self, bytes)
     keep(HeardTime.self, bytes)
   }
 
   private static func keep<Contents: KeptContents>(_: Contents.Type, _ bytes: [UInt8]) {
     let (contents, badLines) = Contents.read(bytes)
     precondition(badLines.count <= 10)
-    precondition(contents.text.count <= Contents.longestFile, "what is read fits a file again")
+    precondition(contents.text.count <= Contents.maxFileBytes, "what is read fits a file again")
     let again = Contents.read(contents.text)
     precondition(
       again.contents == contents && again.badLines.isEmpty, "what is read can be written and read again")

@@ -304,7 +304,7 @@ package final class Box {
     owners.storage.end()
     owners.controls.end()
     owners.endLooking()
-    owners.neighbours.end()
+    owners.integrations.end()
     owners.sessions.end()
     owners.outputs.end()
     owners.flight.recorder.end()

@@ -46,7 +46,7 @@ final class BoxOwners {
   let flight: FlightController
   let commands: CommandController
   let sessions: SessionController
-  let neighbours: NeighbourController
+  let integrations: IntegrationController
   let watchdog: ServiceWatchdog
   private var errorLog: EventSubscription?
 
@@ -77,14 +77,14 @@ final class BoxOwners {
     alarms = AlarmController(configuration, ringer, on: machine, worker: keeping, feed: feed, log: log)
     tags = TagController(
       configuration,
-      TagPlaces(configuration, outputs, KeptFile(on: machine, worker: keeping), feed: feed), cues,
+      TagPlaces(configuration, outputs, PersistentFile(on: machine, worker: keeping), feed: feed), cues,
       scheduler: scheduler, feed: feed, log: log)
     playlists = PlaylistController(
-      configuration, outputs, KeptFile(on: machine, worker: keeping), on: machine, feed: feed, log: log)
+      configuration, outputs, PersistentFile(on: machine, worker: keeping), on: machine, feed: feed, log: log)
     stickers = StickerController(
-      configuration, KeptFile(on: machine, worker: keeping), scheduler: scheduler, feed: feed, log: log)
+      configuration, PersistentFile(on: machine, worker: keeping), scheduler: scheduler, feed: feed, log: log)
     powerOns = PowerOnCounter(
-      configuration, KeptFile(on: machine, worker: keeping), scheduler: scheduler, log: log)
+      configuration, PersistentFile(on: machine, worker: keeping), scheduler: scheduler, log: log)
     limits = LimitController(
       configuration, outputs, cues, on: machine, worker: keeping, feed: feed, log: log)
     checkpoints = CheckpointController(
@@ -115,7 +115,7 @@ final class BoxOwners {
     sessions = SessionController(
       configuration, commands, PositionTicker(outputs, volume, scheduler: scheduler), on: machine, feed: feed,
       log: log, socketOfUser: options.socketOfUser)
-    neighbours = NeighbourController(configuration, on: machine, feed: feed, log: log)
+    integrations = IntegrationController(configuration, on: machine, feed: feed, log: log)
     watchdog = ServiceWatchdog(machine)
     connect()
   }
@@ -214,13 +214,13 @@ final class BoxOwners {
       pictures.perform(command, until: cancellation, then: answer)
     }
     sessions.onOpen = { [unowned(unsafe) self] in
-      neighbours.open()
+      integrations.open()
       library.open()
     }
-    sessions.neighbour = { [unowned(unsafe) self] in neighbours.kind(ofGroup: $0) }
-    neighbours.socket = { [unowned(unsafe) self] in sessions.socketPath }
+    sessions.integration = { [unowned(unsafe) self] in integrations.kind(ofGroup: $0) }
+    integrations.socket = { [unowned(unsafe) self] in sessions.socketPath }
     commands.furtherStatus = { [unowned(unsafe) self] in
-      neighbours.statusTexts.map { Field($0.name, $0.text) }
+      integrations.statusTexts.map { Field($0.name, $0.text) }
         + (library.statusText.map { [Field("library", $0)] } ?? [])
         + (library.isUpdating ? [Field("library-updating", true)] : [])
         + tags.fields + limits.fields + sources.fields

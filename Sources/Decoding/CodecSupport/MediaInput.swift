@@ -20,7 +20,7 @@ public final class MediaInput {
   private var bufferCount = 0
   private static let bufferSize = 16384
   /// Reads of this size and more that have to be whole go past the buffer, but for what it holds: they are not worth a second copy.
-  private static let leastWhole = 4096
+  private static let minWhole = 4096
 
   /// Takes a copy of the table; its context must outlive this object.
   public init(_ io: swiftlet_io) {
@@ -79,7 +79,7 @@ public final class MediaInput {
   /// Reads `count` bytes unless the file ends first: how many came, negative if the host failed.
   public func readFully(into destination: UnsafeMutableRawPointer, count: Int) -> Int {
     // Also what is left of them once the buffer is empty, so that the next one finds it so.
-    let least = count >= Self.leastWhole ? 1 : Self.bufferSize
+    let least = count >= Self.minWhole ? 1 : Self.bufferSize
     var total = 0
     while total < count {
       let got = read(into: destination + total, count: count - total, pastBufferFrom: least)

@@ -31,7 +31,7 @@ package struct PlaylistEntry: Hashable, Sendable {
 /// What a playlist holds.
 package struct PlaylistContents: Hashable, Sendable {
   /// Entries of a playlist at most.
-  package static let most = 10_000
+  package static let maxCount = 10_000
 
   /// In the order in which they are to be played.
   package let entries: [PlaylistEntry]

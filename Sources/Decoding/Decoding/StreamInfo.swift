@@ -78,9 +78,9 @@ package struct StreamInfo: Hashable, Sendable {
     func sensible(_ gain: Float?) -> Bool { gain.map { $0 > -200 && $0 < 200 } ?? true }
     func sensible(peak: Float?) -> Bool { peak.map { $0 > 0 && $0 < 1000 } ?? true }
     return (1000...768_000).contains(sourceRate) && (1...8).contains(channels) && (0...64).contains(bits)
-      && sourceFrames.map { (0...Limits.longestTrack).contains($0) } ?? true
-      && totalFrames.map { (0...Limits.longestTrack).contains($0.count) } ?? true
-      && bytes.map { (0...Limits.longestFile).contains($0) } ?? true
+      && sourceFrames.map { (0...Limits.maxTrack).contains($0) } ?? true
+      && totalFrames.map { (0...Limits.maxTrack).contains($0.count) } ?? true
+      && bytes.map { (0...Limits.maxFileBytes).contains($0) } ?? true
       && tags.trackNumber.map { (1...99_999).contains($0) } ?? true
       && tags.discNumber.map { (1...999).contains($0) } ?? true
       && sensible(loudness.trackGain) && sensible(loudness.albumGain)
@@ -92,9 +92,9 @@ package struct StreamInfo: Hashable, Sendable {
 enum Limits {
   /// Frames; at 768 kHz 265 days. As nanoseconds at the lowest rate of an engine they fit into 64 bits, and products with a rate
   /// stay far from overflow in 128.
-  static let longestTrack: Int64 = 1 << 44
+  static let maxTrack: Int64 = 1 << 44
   /// Bytes of a file: a pebibyte.
-  static let longestFile: Int64 = 1 << 50
+  static let maxFileBytes: Int64 = 1 << 50
   /// Bytes of a text field on the wire.
   static let text = 256
   /// Values of one tag, and bytes of all values of all tags: the plugin interface's bounds.
@@ -104,7 +104,7 @@ enum Limits {
   static let chapters = Int(SWIFTLET_MAX_CHAPTERS)
   static let chapterTitles = Int(SWIFTLET_MAX_CHAPTER_BYTES)
   /// Milliseconds: the longest track at 1 kHz, and more than any at a higher rate.
-  static let longestChapter = longestTrack
+  static let maxChapter = maxTrack
   /// Bytes of a sentence about a failure.
   static let sentence = 512
 }

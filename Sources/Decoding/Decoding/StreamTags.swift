@@ -100,8 +100,8 @@ extension StreamInfo {
 
     /// Whether its times are such as a chapter can have.
     var isPlausible: Bool {
-      (0...Limits.longestChapter).contains(start)
-        && end.map { (start...Limits.longestChapter).contains($0) } ?? true
+      (0...Limits.maxChapter).contains(start)
+        && end.map { (start...Limits.maxChapter).contains($0) } ?? true
     }
   }
 }

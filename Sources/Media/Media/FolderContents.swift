@@ -106,7 +106,7 @@ struct FolderContents {
     var taken: Set<String> = []
     for file in files where MediaList.isCueSheet(file.name) {
       let path = Directory.path(of: file.name, in: folder)
-      guard cueSheets < MediaList.mostCueSheets else {
+      guard cueSheets < MediaList.maxCueSheets else {
         leftOut.cueSheet = leftOut.cueSheet ?? path
         break
       }
@@ -170,7 +170,7 @@ struct LeftOut {
     }
     if let playlist {
       sentences.append(
-        "\(playlist) is longer than there is room for, \(PlaylistContents.most) entries or 1 MiB: the rest was left out."
+        "\(playlist) is longer than there is room for, \(PlaylistContents.maxCount) entries or 1 MiB: the rest was left out."
       )
     }
     if let namesOf {
@@ -181,7 +181,7 @@ struct LeftOut {
     }
     if let cueSheet {
       sentences.append(
-        "\(cueSheet) and those after it were not looked at: there is room for \(MediaList.mostCueSheets) cue sheets."
+        "\(cueSheet) and those after it were not looked at: there is room for \(MediaList.maxCueSheets) cue sheets."
       )
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")

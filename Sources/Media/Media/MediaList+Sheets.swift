@@ -49,8 +49,8 @@ extension MediaList {
 
   /// Bytes of a file that may be a whole disc, by which those are found in folders that are looked into for a cue sheet: without loss, and
   /// with it.
-  private static let leastDisc = 32 << 20
-  private static let leastLossyDisc = 8 << 20
+  private static let minDisc = 32 << 20
+  private static let minLossyDisc = 8 << 20
 
   /// The tracks of the cue sheet that a file holds; none where it holds none, cannot be read, or a sheet lies beside it, which goes first.
   static func heldTracks(_ path: String, within roots: MediaRoots, _ executable: String) -> [Track] {
@@ -67,7 +67,7 @@ extension MediaList {
     guard MusicKind.mayHoldSheet(path), let status = try? FileStatus.of(path), status.isRegular else {
       return false
     }
-    return status.size >= (fileExtension(of: path).hasPrefix("fl") ? leastDisc : leastLossyDisc)
+    return status.size >= (fileExtension(of: path).hasPrefix("fl") ? minDisc : minLossyDisc)
   }
 
   /// One track of a cue sheet.

@@ -16,7 +16,7 @@ package enum MediaList {
   static let maxDiscs = 32
 
   /// Cue sheets that are looked at in one folder and those below it: each takes a process.
-  package static let mostCueSheets = 1000
+  package static let maxCueSheets = 1000
 
   /// What a path stands for: a folder for the media files below it in the order people expect (names in
   /// natural order, folders after files), a playlist or cue sheet for its entries, `disc.cue/track0003` for one of these,

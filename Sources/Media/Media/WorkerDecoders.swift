@@ -10,7 +10,7 @@ import Streaming
 /// Starts a worker process per track.
 package final class WorkerDecoders: DecoderSource {
   /// Stations whose last address is remembered.
-  private static let mostDropped = 8
+  private static let maxDropped = 8
   fileprivate let scheduler: any Scheduler
   fileprivate let rate: SampleRate
   /// Where files may be opened, asked at each.
@@ -118,7 +118,7 @@ package final class WorkerDecoders: DecoderSource {
   /// A station broke off: the next try begins behind the address that was heard.
   fileprivate func noteDrop(of track: Track, at address: String) {
     dropped.removeAll { $0.station == track.path }
-    if dropped.count == Self.mostDropped { dropped.removeFirst() }
+    if dropped.count == Self.maxDropped { dropped.removeFirst() }
     dropped.append((track.path, address))
   }
 

@@ -3,7 +3,7 @@
 /// A picture, as it stands in a file.
 package struct Picture: Hashable, Sendable {
   /// The most bytes of one; what is larger is left where it is.
-  package static let mostBytes = 8 << 20
+  package static let maxBytes = 8 << 20
 
   /// Where it was.
   package let place: Place

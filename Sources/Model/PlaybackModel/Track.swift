@@ -40,10 +40,10 @@ package struct Track: Hashable, Sendable {
   }
 
   /// From this id on, tracks are entries of no queue but of a list that stands in for a silent station.
-  static let firstInterludeID: UInt64 = 1 << 62
+  static let firstFallbackID: UInt64 = 1 << 62
 
   /// Whether it stands in for a silent station: it fades in and out, whatever a person's skips do.
-  package var isInterlude: Bool { id >= Self.firstInterludeID }
+  package var isFallback: Bool { id >= Self.firstFallbackID }
 
   /// The path without its last component, without the slash; empty where there is none.
   package var folder: Substring.UTF8View {

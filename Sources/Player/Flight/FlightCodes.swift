@@ -23,7 +23,7 @@ package enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
   case advanced, fadeBegan, fadeCompleted, ended, starved, refilled, paused, fadedOut, silent, released,
     corrupt
   case announcementBegan, announcementStarved, announcementEnded, announcementCorrupt
-  case guestBegan, guestStarved, guestEnded, guestCorrupt
+  case liveInputBegan, liveInputStarved, liveInputEnded, liveInputCorrupt
 
   /// The word in reports.
   package var word: String {
@@ -43,10 +43,10 @@ package enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
     case .announcementStarved: "announcement-starved"
     case .announcementEnded: "announcement-ended"
     case .announcementCorrupt: "announcement-corrupt"
-    case .guestBegan: "live-began"
-    case .guestStarved: "live-starved"
-    case .guestEnded: "live-ended"
-    case .guestCorrupt: "live-corrupt"
+    case .liveInputBegan: "live-began"
+    case .liveInputStarved: "live-starved"
+    case .liveInputEnded: "live-ended"
+    case .liveInputCorrupt: "live-corrupt"
     }
   }
 }

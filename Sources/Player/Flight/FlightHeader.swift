@@ -32,7 +32,7 @@ package struct FlightHeader: Hashable, Sendable {
     }
     let size = word(4)
     guard word(0) == Self.magic, word(1) == FlightKind.fingerprint, size >= UInt64(2 * Self.byteCount),
-      size <= UInt64(FlightRecorder.largestSize), size % UInt64(FlightRecord.slotBytes) == 0
+      size <= UInt64(FlightRecorder.maxSize), size % UInt64(FlightRecord.slotBytes) == 0
     else { return nil }
     self.init(salt: word(2), size: Int(size), isUnderWay: word(3) != 0, started: word(5))
   }

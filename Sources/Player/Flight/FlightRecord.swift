@@ -5,7 +5,7 @@ package struct FlightRecord: Hashable, Sendable {
   /// Stands for a value that is not known.
   package static let unknown = Int64.min
   /// The longest text, in bytes; of a longer one the end is kept, where names are.
-  package static let longestText = 200
+  package static let maxTextLength = 200
   static let slotBytes = 64
   static let textBytes = 40
 

@@ -9,7 +9,7 @@ package final class FlightRecorder {
   /// Bytes of a box's recorder: some four thousand records, hours of quiet play or minutes of somebody at every knob.
   package static let usualSize = 256 * 1024
   /// The most that is ever read or kept.
-  package static let largestSize = 4 * 1024 * 1024
+  package static let maxSize = 4 * 1024 * 1024
 
   /// When it was begun, on the engine's clock.
   package let started: UInt64
@@ -70,7 +70,7 @@ package final class FlightRecorder {
   /// Adds a record with a text; of one that is too long the end is kept.
   package func add(_ kind: FlightKind, _ words: FlightWords, text: String) {
     guard !isOver else { return }
-    let bytes = text.utf8.suffix(FlightRecord.longestText)
+    let bytes = text.utf8.suffix(FlightRecord.maxTextLength)
     let time = scheduler.now
     FlightSlot.write(kind, textLength: bytes.count, sequence: next, time: time, words, at: slot(next))
     next += 1

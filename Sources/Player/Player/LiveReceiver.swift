@@ -53,7 +53,7 @@ package struct LiveSound {
 }
 
 /// What has become of a live source's sound.
-package enum GuestOutcome: UInt8, Hashable, Sendable, CaseIterable {
+package enum LiveInputOutcome: UInt8, Hashable, Sendable, CaseIterable {
   /// It is heard.
   case began
   /// It stopped by itself.

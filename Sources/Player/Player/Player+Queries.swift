@@ -12,14 +12,14 @@ extension Player {
     machine.refusal(of: action, with: holdings, at: moment())
   }
 
-  /// What decides, besides the state, which actions are accepted. The neighbours in the queue matter behind a failure only, and
+  /// What decides, besides the state, which actions are accepted. The integrations in the queue matter behind a failure only, and
   /// are looked for only there.
   private var holdings: PlayerHoldings {
     let hasFailed = machine.state.kind == .failed
     return PlayerHoldings(
       hasQueue: !queue.isEmpty, hasNext: !hasFailed || !hasNothingNext,
       hasPrevious: !hasFailed || previousMove != .stop, isEndedTrackRemoved: isEndedTrackRemoved,
-      hasLiveSource: guestName != nil)
+      hasLiveSource: liveInputName != nil)
   }
 
   /// Whether the queue was played to its end. False where it was stopped, and after a restart.

@@ -63,7 +63,7 @@ extension Player {
     decoding.end()
     decks.decoders.end()
     decks.announcements.end()
-    decks.guests.end()
+    decks.liveInputs.end()
     observer = nil
     onLimit = nil
   }

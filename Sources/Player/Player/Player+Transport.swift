@@ -26,7 +26,7 @@ extension Player {
       guard let next = playerQueue.queue.begin() else { return .unchanged }
       return decide(.skip(to: next))
     // What stood in for the station is not what was wanted.
-    case .finished(let last) where last.isInterlude && queue.current != nil:
+    case .finished(let last) where last.isFallback && queue.current != nil:
       guard let track = queue.current else { return decide(.play) }
       return decide(.skip(to: track))
     case .idle where !queue.isEmpty:
@@ -68,7 +68,7 @@ extension Player {
   @discardableResult
   package func toggle() -> Verdict {
     takeReports()
-    if case .finished(let last) = machine.state, last.isInterlude { return play() }
+    if case .finished(let last) = machine.state, last.isFallback { return play() }
     if hasFailedForGood { return play() }
     if isEndedTrackRemoved { return play() }
     return machine.state.currentTrack == nil && !queue.isEmpty ? play() : decide(.toggle)

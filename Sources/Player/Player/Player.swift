@@ -49,7 +49,7 @@ package final class Player {
     let sender = CommandSender(link, scheduler)
     decks = Decks(
       sender, DeckDecoders(scheduler, decoders, rate: rate),
-      AnnouncementDeck(scheduler, sender, decoders, rate: rate), GuestDeck(sender, link, rate: rate),
+      AnnouncementDeck(scheduler, sender, decoders, rate: rate), LiveInputDeck(sender, link, rate: rate),
       declick: settings.declickFrames)
     playerQueue = PlayerQueue(PlayQueue(seed: scheduler.now))
     positions = PositionReader(scheduler, link: link, decks: decks, rate: rate, isOffline: isOffline)
@@ -68,7 +68,7 @@ package final class Player {
   private func connect() {
     decks.decoders.onEvents = { [unowned(unsafe) self] in hearDecoders() }
     connectAnnouncements()
-    decks.decoders.probe.onSound = { [unowned(unsafe) self] in endInterlude() }
+    decks.decoders.probe.onSound = { [unowned(unsafe) self] in endFallback() }
     playerQueue.onChange = { [unowned(unsafe) self] in settling.runSoon() }
     decoding.onRefillDue = { [unowned(unsafe) self] in settle() }
     decoding.deaths.onDue = { [unowned(unsafe) self] in settle() }
@@ -187,14 +187,14 @@ package final class Player {
     succession.plan(machine.state, machine.settings)
     decoding.deaths.plan(in: machine.state)
     decoding.titles.look(isMoving: machine.state.isActive)
-    followInterlude()
+    followFallback()
   }
 
   /// One round. Whether there may be more to do.
   private func step() -> Bool {
     learnOutcomes()
     if let event = playerQueue.removal(in: machine.state) {
-      if playerQueue.interlude == nil { decks.decoders.probe.rest() }
+      if playerQueue.fallback == nil { decks.decoders.probe.rest() }
       let moment = moment()
       if machine.state.kind != .fadingOut { playerQueue.removedAt = moment.time }
       process(event, at: moment)
@@ -247,7 +247,7 @@ package final class Player {
     recording.record(event, from: before, to: machine.state, outcome.verdict, at: moment)
     for effect in outcome.effects { carryOut(effect) }
     forgetStopPoint(ofWhatPlayedIn: before)
-    if decks.guests.isEnded(by: event, in: machine.state) { decks.guests.finish(.dismissed) }
+    if decks.liveInputs.isEnded(by: event, in: machine.state) { decks.liveInputs.finish(.dismissed) }
     let change = ListeningChange(
       from: before, to: machine.state, by: event, at: moment, ending: decks.ending(event))
     if let change { report(change) }

@@ -85,7 +85,7 @@ extension EngineContents.PauseReason {
       case .standby: .standby
       case .outputLost: .outputLost
       case .announcement: .announcement
-      case .guest: .liveSource
+      case .liveInput: .liveSource
       }
   }
 }

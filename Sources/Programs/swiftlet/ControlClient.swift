@@ -7,7 +7,7 @@ import Platform
 /// A connection to the control socket.
 struct ControlClient: ~Copyable {
   /// The most bytes of a line that are kept.
-  private static let longestLine = 65_536
+  private static let maxLineLength = 65_536
 
   private let connection: LocalConnection
   private let format: ReplyFormat
@@ -83,7 +83,7 @@ struct ControlClient: ~Copyable {
         guard let outcome = try ask(String(decoding: line, as: UTF8.self)) else { return nil }
         isDone = isDone && outcome
       }
-      guard typed.count <= CommandLineText.longestLine else {
+      guard typed.count <= CommandLineText.maxLineLength else {
         Self.show(.failed("a line of standard input is too long"), format)
         return false
       }
@@ -159,7 +159,7 @@ struct ControlClient: ~Copyable {
     while true {
       while let byte = bytes.popFirst() {
         guard byte == 0x0A else {
-          if line.count < Self.longestLine { line.append(byte) }
+          if line.count < Self.maxLineLength { line.append(byte) }
           continue
         }
         defer { line = [] }

@@ -9,8 +9,8 @@ import Media
 import Outputs
 import Pictures
 import Platform
-import Readers
-import Rooms
+import NFC
+import SnapcastClient
 import Streaming
 import SwiftletEngine
 
@@ -56,7 +56,7 @@ struct Swiftlet {
     case "worker": exit(CodecWorkerMain.run(rest))
     case "fetch": exit(FetcherMain.run(rest))
     case "capture": exit(Capture.run(rest))
-    case "room": exit(RoomMain.run(rest))
+    case "room": exit(SnapcastMain.run(rest))
     case "reader": exit(ReaderMain.run(rest))
     case "lookup": exit(LookupMain.run(rest))
     case "library": exit(LibraryMain.run(rest))

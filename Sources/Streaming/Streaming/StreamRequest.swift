@@ -6,7 +6,7 @@ import Platform
 /// A URL, and how patiently its bytes are waited for.
 package struct StreamRequest: Hashable, Sendable {
   /// Bytes of a URL at most.
-  package static let longestURL = 2048
+  package static let maxURLLength = 2048
 
   /// The URL, of a scheme that a transport plugin knows.
   package var url: String

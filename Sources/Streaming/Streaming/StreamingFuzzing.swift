@@ -4,12 +4,12 @@
 package enum StreamingFuzzing {
   /// Reads `bytes` as a playlist. Traps on a fault of the reader only.
   package static func playlist(_ bytes: [UInt8]) {
-    guard let playlist = try? PlaylistLines.read(Array(bytes.prefix(Playlist.longest))) else { return }
+    guard let playlist = try? PlaylistLines.read(Array(bytes.prefix(Playlist.maxLength))) else { return }
     switch playlist {
     case .variants(let variants):
       precondition(VariantChoice.order(variants).count == variants.count, "each has a place")
     case .segments(let list):
-      precondition(list.segments.count <= Playlist.mostSegments && SegmentList.targets.contains(list.target))
+      precondition(list.segments.count <= Playlist.maxSegments && SegmentList.targets.contains(list.target))
       var schedule = SegmentSchedule()
       for time in 0..<4 as Range<UInt64> { _ = schedule.take(list, at: time << 40) }
       for segment in list.segments {

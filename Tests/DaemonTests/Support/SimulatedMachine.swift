@@ -6,7 +6,7 @@ import Checkpoints
 import Controls
 import Decoding
 import Foundation
-import Neighbours
+import Integrations
 import Outputs
 import Platform
 import PlaybackModel
@@ -165,15 +165,15 @@ final class SimulatedMachine: Machine {
     return SimulatedReceiver(sender, source, rate: rate, clock)
   }
 
-  /// Every neighbour that was started; why none can be.
-  private(set) var neighbours: [NeighbourTrace] = []
-  var neighbourFailure: Int32?
+  /// Every integration that was started; why none can be.
+  private(set) var integrations: [IntegrationTrace] = []
+  var integrationFailure: Int32?
 
-  func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
-    if let code = neighbourFailure { throw SystemError("posix_spawn", on: "swiftlet", code: code) }
-    let trace = NeighbourTrace(order, number: Int32(4000 + neighbours.count), at: clock.now)
-    neighbours.append(trace)
-    return SimulatedNeighbour(trace, clock)
+  func startIntegration(_ order: IntegrationOrder) throws(SystemError) -> any IntegrationProcess {
+    if let code = integrationFailure { throw SystemError("posix_spawn", on: "swiftlet", code: code) }
+    let trace = IntegrationTrace(order, number: Int32(4000 + integrations.count), at: clock.now)
+    integrations.append(trace)
+    return SimulatedIntegration(trace, clock)
   }
 
   func writeLog(_ level: LogLevel, _ text: String) { logged.append(text) }

@@ -48,10 +48,10 @@ import Testing
   }
 
   @Test func addressesAreBounded() {
-    let long = Array(repeating: UInt8(0x61), count: StreamRequest.longestURL)
+    let long = Array(repeating: UInt8(0x61), count: StreamRequest.maxURLLength)
     #expect(WebAddress.resolve(long[...], against: "http://a/") == nil)
     #expect(
-      WebAddress.resolve(long.dropLast(9)[...], against: "http://a/")?.utf8.count == StreamRequest.longestURL)
+      WebAddress.resolve(long.dropLast(9)[...], against: "http://a/")?.utf8.count == StreamRequest.maxURLLength)
     #expect(WebAddress.resolve(Array("x".utf8)[...], against: "http://a") == "http://a/x")
     #expect(WebAddress.resolve(Array("x".utf8)[...], against: "http://a?u=/1/2") == "http://a/x")
   }
@@ -110,7 +110,7 @@ import Testing
       ("", "#EXTM3U"), ("<html>", "#EXTM3U"), ("#EXTM3U\n", "neither"),
       ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na\n#EXTINF:1,\nb\n", "in one"),
     ] { #expect(failure(text).contains(words), "\(failure(text))") }
-    let many = String(repeating: "#EXTINF:1,\na\n", count: Playlist.mostSegments + 1)
+    let many = String(repeating: "#EXTINF:1,\na\n", count: Playlist.maxSegments + 1)
     #expect(failure("#EXTM3U\n" + many).contains("more than 20000 segments"))
   }
 
@@ -173,6 +173,6 @@ import Testing
 
   @Test func theyAreBounded() throws {
     let text = (0..<500).map { variant("\($0)", $0) }.joined()
-    #expect(try order(text).count == Playlist.mostVariants)
+    #expect(try order(text).count == Playlist.maxVariants)
   }
 }

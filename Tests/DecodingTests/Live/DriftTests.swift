@@ -49,7 +49,7 @@ import Testing
       corrections.append(corrector.correction)
     }
     #expect(abs(delay - 0.25) < 0.002)
-    #expect((corrections.max() ?? 0) <= DriftCorrector.most && (corrections.min() ?? 0) > -600)
+    #expect((corrections.max() ?? 0) <= DriftCorrector.maxCount && (corrections.min() ?? 0) > -600)
   }
 
   @Test func clocksThatNobodyHasCannotMakeItRunAway() {
@@ -57,7 +57,7 @@ import Testing
     for second in 0..<3600 {
       for tick in 0..<4 { _ = corrector.note(2, at: Double(second) + Double(tick) / 4) }
     }
-    #expect(corrector.correction == DriftCorrector.most)
+    #expect(corrector.correction == DriftCorrector.maxCount)
     // It comes back as soon as there is reason to.
     for second in 3600..<3720 {
       for tick in 0..<4 { _ = corrector.note(0.25, at: Double(second) + Double(tick) / 4) }

@@ -135,7 +135,7 @@ final class BoxRig {
   }
 
   /// The end of the log, and of a crash what tells most.
-  private var lastWords: String {
+  private var exitReason: String {
     String(
       daemon.errorsSoFar.split(separator: "\n").filter { !$0.contains("failed to suspend") }
         .joined(separator: "\n").suffix(5000))
@@ -148,7 +148,7 @@ final class BoxRig {
   @discardableResult
   func tell(_ command: String) throws -> [String] {
     guard let lines = try? client.ask(command) else {
-      throw Refused(command: command, answer: "none; \(daemon.isRunning) \(lastWords)")
+      throw Refused(command: command, answer: "none; \(daemon.isRunning) \(exitReason)")
     }
     guard let last = lines.last, last.hasPrefix("ok") else {
       throw Refused(command: command, answer: lines.joined(separator: " / "))

@@ -17,7 +17,7 @@ struct Segment: Equatable {
 enum Coded {
   static let rate = 44100
   /// Shorter runs are chance: what a ramp makes of the code.
-  static let shortest = 64
+  static let minLength = 64
 
   /// A track whose frames can be told apart. The left channel has the number and the position's thousands, the
   /// right one the rest; no frame is silent.

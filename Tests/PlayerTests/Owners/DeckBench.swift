@@ -29,7 +29,7 @@ final class DeckBench {
     let sender = CommandSender(link, scheduler)
     decks = Decks(
       sender, decoders, AnnouncementDeck(scheduler, sender, self.files, rate: Self.rate),
-      GuestDeck(sender, link, rate: Self.rate), declick: settings.declickFrames)
+      LiveInputDeck(sender, link, rate: Self.rate), declick: settings.declickFrames)
     positions = PositionReader(scheduler, link: link, decks: decks, rate: Self.rate, isOffline: isOffline)
     decoding = DecodingMonitor(scheduler, decks, positions, rate: Self.rate)
     succession = SuccessionPlanner(scheduler, decks, queue, positions, decoding)

@@ -86,7 +86,7 @@ final class PlayerRig {
   func run(to kind: PlayerState.Kind) -> Bool { run { state.kind == kind } }
 
   /// The longest silence, in frames, between sounds.
-  var longestSilence: Int {
+  var maxSilence: Int {
     var (longest, present, hasBegun) = (0, 0, false)
     for n in stride(from: 0, to: device.heard.count, by: 2) {
       if device.heard[n] == 0, device.heard[n + 1] == 0 {

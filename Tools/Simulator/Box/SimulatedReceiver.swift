@@ -95,13 +95,13 @@ final class SimulatedReceiver: LiveReceiver {
   /// What finds no room is dropped.
   private func write(_ wanted: Int) {
     var left = min(wanted, writer.free)
-    let source = GuestSignal.source(id)
+    let source = LiveInputSignal.source(id)
     while left > 0 {
       let place = writer.contiguous()
       let count = min(left, place.count / 2)
       for i in 0..<count {
-        place[2 * i] = GuestSignal.level
-        place[2 * i + 1] = GuestSignal.level * Signal.mark(source, Int(writer.writeIndex) + i)
+        place[2 * i] = LiveInputSignal.level
+        place[2 * i + 1] = LiveInputSignal.level * Signal.mark(source, Int(writer.writeIndex) + i)
       }
       writer.commit(count)
       left -= count

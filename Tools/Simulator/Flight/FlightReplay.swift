@@ -119,7 +119,7 @@ extension Simulation {
   /// Records what happens from here on. Of the bare player only.
   package func record() -> FlightRecorder {
     let recorder = FlightRecorder(
-      HeapFlightMemory(size: FlightRecorder.largestSize), scheduler, salt: 1)
+      HeapFlightMemory(size: FlightRecorder.maxSize), scheduler, salt: 1)
     (maker as? BarePlayers)?.flight = recorder
     return recorder
   }

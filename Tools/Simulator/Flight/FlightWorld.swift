@@ -21,7 +21,7 @@ struct FlightWorld {
   }
 
   /// The longest that is played again.
-  private static let longest: Int64 = 4 * 3_600_000_000_000
+  private static let maxLength: Int64 = 4 * 3_600_000_000_000
 
   private let entries: [FlightEntry]
   /// Tracks by their short names, in order.
@@ -258,7 +258,7 @@ struct FlightWorld {
     var last = begin
     for (_, item) in ordered {
       let time = max(item.time, last)
-      guard time - begin < Self.longest else {
+      guard time - begin < Self.maxLength else {
         notes.append("only the first hours are played again")
         break
       }

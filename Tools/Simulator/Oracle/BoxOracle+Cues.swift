@@ -31,7 +31,7 @@ struct CueWatch {
 
 extension BoxOracle {
   /// Three may follow one another, each as long as the longest that is built in.
-  private static let longest: UInt64 = 3_500_000_000
+  private static let maxLength: UInt64 = 3_500_000_000
 
   /// Something has come to pass that has a sound.
   func cueIsDue(_ name: String, isCertain: Bool) {
@@ -74,7 +74,7 @@ extension BoxOracle {
   }
 
   /// Whether a cue that is due may be heard now, or soon.
-  var expectsCue: Bool { cues.due.contains { $0.isCertain && now < $0.at + Self.longest } }
+  var expectsCue: Bool { cues.due.contains { $0.isCertain && now < $0.at + Self.maxLength } }
 
   /// After each turn of the control thread.
   func judgeCues(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
@@ -101,7 +101,7 @@ extension BoxOracle {
   /// A cue may be heard at some time from now on.
   private func cueIsPossible(_ name: String) {
     guard let cue = CueSignal.names.firstIndex(of: name),
-      !cues.due.contains(where: { $0.cue == cue && now < $0.at + Self.longest })
+      !cues.due.contains(where: { $0.cue == cue && now < $0.at + Self.maxLength })
     else { return }
     cueIsDue(name, isCertain: false)
   }
@@ -141,7 +141,7 @@ extension BoxOracle {
   private func remember(_ gain: Float, among all: inout [(gain: Float, until: UInt64)]) -> Bool {
     let former = all.map { $0.gain }
     all.removeAll { $0.until < now || $0.gain == gain }
-    all.append((gain, now + Self.longest))
+    all.append((gain, now + Self.maxLength))
     return former != all.map { $0.gain }
   }
 
@@ -164,7 +164,7 @@ extension BoxOracle {
     for one in heard[cues.judged...] {
       let isAsked = cues.due.contains { due in
         due.cue == one.cue && due.at <= one.time
-          && one.time < max(due.at, oracle.audioStalledUntil) + (due.isCertain ? Self.longest : due.window)
+          && one.time < max(due.at, oracle.audioStalledUntil) + (due.isCertain ? Self.maxLength : due.window)
       }
       if !isAsked {
         oracle.fail(
@@ -176,10 +176,10 @@ extension BoxOracle {
   }
 
   private func judgeDueCues() {
-    while let place = cues.due.firstIndex(where: { $0.isCertain && now > $0.at + Self.longest }) {
+    while let place = cues.due.firstIndex(where: { $0.isCertain && now > $0.at + Self.maxLength }) {
       let due = cues.due[place]
       cues.due[place] = CueWatch.Due(cue: due.cue, at: due.at, isCertain: false)
-      let begin = due.at - min(due.at, Self.longest)
+      let begin = due.at - min(due.at, Self.maxLength)
       // One that sounds, or waits, is not said twice.
       let isHeard = oracle.tracker.ear.heard.contains {
         $0.cue == due.cue && $0.time + 500_000_000 >= due.at

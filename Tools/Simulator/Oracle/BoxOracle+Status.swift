@@ -25,7 +25,7 @@ extension BoxOracle {
     compare("outgoing", isFading ? state.currentTrack?.displayName : nil)
     compare("next", isFading ? nil : state.nextTrack?.displayName)
     compare("light", indicator(of: state, in: outside).text)
-    compare("source", player.guestName)
+    compare("source", player.liveInputName)
     compare("queue", "\(player.queue.count)")
     compare("queue-position", player.queue.currentIndex.map { "\($0 + 1)" })
     compare("repeat", player.queue.repeatMode.name)

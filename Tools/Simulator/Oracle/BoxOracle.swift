@@ -18,7 +18,7 @@ final class BoxOracle {
   var cues = CueWatch()
   var alarms = AlarmWatch()
   var bookmarks = BookmarkWatch()
-  var guests = GuestWatch()
+  var liveInputs = LiveInputWatch()
   /// Whether what was remembered is there again, or known to be lost.
   var isRestored = false
   /// Until when a box that had never kept anything may still have nothing.
@@ -70,7 +70,7 @@ final class BoxOracle {
     memory.trim(before: min(now, troubleSince ?? .max))
     judgeLoudness(claims, minute: outside.localTime.minuteOfDay)
     judgeCues(claims, player, outside)
-    judgeGuests(claims, player, outside)
+    judgeLiveInputs(claims, player, outside)
     if player.machine.history.total != transitions {
       // What it showed for an instant in between has begun its rhythm anew.
       transitions = player.machine.history.total

@@ -107,7 +107,7 @@ struct CueEar {
     let gain = gain
     room.age += 1
     let isSilent = abs(left) <= blur && abs(music) <= error + blur
-    self.error = (error + (1 + Signal.largestMark) * blur) / gain
+    self.error = (error + (1 + Signal.maxMark) * blur) / gain
     return isSilent ? (0, 0) : (left / gain, music / gain)
   }
 

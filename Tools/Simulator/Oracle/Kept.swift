@@ -87,7 +87,7 @@ struct Kept: Equatable {
   /// Nobody reports the end of an interruption, or the return of an output, from before a restart.
   private static func plays(_ intent: PlaybackModel.Intent) -> Bool {
     switch intent {
-    case .play, .pause(.interruption), .pause(.outputLost), .pause(.announcement), .pause(.guest): true
+    case .play, .pause(.interruption), .pause(.outputLost), .pause(.announcement), .pause(.liveInput): true
     case .pause(.user), .pause(.standby), .cue: false
     }
   }

@@ -21,10 +21,10 @@ extension Oracle {
   }
 
   private func hear(_ samples: UnsafePointer<Float>, _ frames: Int, at time: UInt64) {
-    if guests != nil {
+    if liveInputs != nil {
       var copy = Array(UnsafeBufferPointer(start: samples, count: 2 * frames))
       return copy.withUnsafeMutableBufferPointer { buffer in
-        hearGuests(buffer, at: time)
+        hearLiveInputs(buffer, at: time)
         if let base = buffer.baseAddress { tracker.hear(base, count: frames, at: time) }
       }
     }

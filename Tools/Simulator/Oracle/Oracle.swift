@@ -13,7 +13,7 @@ final class Oracle: CardListener, DecoderListener {
   /// Takes the equaliser out of what is heard; nil where there is none.
   var equalizer: EqualizerEar?
   /// Hears live sources; nil where there are none, or an equaliser, whose rounding would hide them.
-  var guests: GuestEar?
+  var liveInputs: LiveInputListener?
   /// What receivers of live sources have written, by their numbers.
   var receivers: () -> [(id: Int, end: UInt64)] = { [] }
   var intent = Intent()
@@ -97,7 +97,7 @@ final class Oracle: CardListener, DecoderListener {
     tracker.isShort = { _, _ in false }
     tracker.circumstances.hasCues = world.box.map { $0.playsCues || world.announces } ?? false
     equalizer = EqualizerEar(world.box?.configuration ?? [], rate: world.rate)
-    if world.box?.hasSources == true, equalizer == nil { guests = GuestEar(rate: world.rate) }
+    if world.box?.hasSources == true, equalizer == nil { liveInputs = LiveInputListener(rate: world.rate) }
     tracker.isUntold = { !world.tracks[$0].tellsLength }
     switch world.card.mode {
     case .stepping(let step), .batch(let step): tracker.circumstances.step = step
@@ -136,7 +136,7 @@ final class Oracle: CardListener, DecoderListener {
 
   func cardStopped(since: UInt64, unknown: Int) {
     equalizer?.forget()
-    guests?.forget()
+    liveInputs?.forget()
     tracker.forgetGains()
     // Stopped again before anything was heard, it has as much more that nobody knows.
     let former = tracker.circumstances.isEntryDue ? tracker.circumstances.jump : 0
@@ -282,7 +282,7 @@ final class Oracle: CardListener, DecoderListener {
   /// The plug was pulled, and is in again.
   func rebooted() {
     equalizer?.forget()
-    guests?.forget()
+    liveInputs?.forget()
     intent.restart()
     (earlyTarget, choice) = (nil, (nil, false))
     tracker.forgetAll()

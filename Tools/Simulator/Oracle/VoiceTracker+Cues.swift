@@ -25,7 +25,7 @@ struct CueTurn {
 
 extension VoiceTracker {
   /// By how much the right sample of music may be wrong, judged by the left one: what is wrong there is so by the largest mark.
-  var error: Float { ear.isIdle ? (1 + Signal.largestMark) * blur : ear.error }
+  var error: Float { ear.isIdle ? (1 + Signal.maxMark) * blur : ear.error }
 
   /// Hears one frame, of which a cue may be a part.
   mutating func hearFrame(_ left: Float, _ right: Float) {

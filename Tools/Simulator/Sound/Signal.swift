@@ -16,7 +16,7 @@ enum Signal {
   }
 
   /// No mark is farther from zero.
-  static let largestMark: Float = 0.6
+  static let maxMark: Float = 0.6
 
   /// The mark of a frame. Exact in a Float times `level`, too.
   @inline(__always)

@@ -75,7 +75,7 @@ extension Claims {
     /// Whether a press of play fills an empty queue with all music that there is, as a box does.
     var hasMusicBesides = false
     /// Whether a live source sounds.
-    var hasGuest = false
+    var hasLiveInput = false
     /// Tracks that were left of late, oldest first.
     var left: [LeftTrack] = []
   }
@@ -99,7 +99,7 @@ extension Claims {
     contradictions = history.rejectedSystem
     trail = history
     contents = Contents(queue, state, settings)
-    beside.hasGuest = player.guestName != nil
+    beside.hasLiveInput = player.liveInputName != nil
     current = queue.current.flatMap { SimulatedDecoders.number($0.path) }
     following = queue.peekNext.flatMap { SimulatedDecoders.number($0.path) }
     followingLength = queue.peekNext?.length

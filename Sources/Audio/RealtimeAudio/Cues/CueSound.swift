@@ -125,7 +125,7 @@ package final class CueRecording {
   /// no number is silence, what is beyond full scale is cut.
   package init?(ring: RingReader, from index: UInt64, rate: SampleRate) {
     guard case .frames(let available) = ring.look().available(from: index), available > 0 else { return nil }
-    let most = Int(rate.frames(Self.longest).count)
+    let most = Int(rate.frames(Self.maxLength).count)
     let count = min(available, most)
     memory = .allocate(capacity: 2 * count)
     isCut = available > most

@@ -18,7 +18,7 @@ import PlaybackModel
     @_noLocks @_noAllocation get { Seconds(1.5) }
   }
   /// The longest queue that can be taken back.
-  static var longestQueue: Seconds {
+  static var maxQueue: Seconds {
     @_noLocks @_noAllocation get { Seconds(1.4) }
   }
 
@@ -211,10 +211,10 @@ import PlaybackModel
   /// The same for the decks beside them: they let go of nothing that was read since the quantum began in which the frame lies.
   @_noLocks @_noAllocation
   private func retainBeside(at frame: Int64) {
-    guard state.announcer.deck.ring != nil || hasGuest else { return }
+    guard state.announcer.deck.ring != nil || hasLiveInput else { return }
     let then = savedState(covering: frame)
     retain(state.announcer.deck, as: then.announcer.deck)
-    retain(state.guest.deck, as: then.guest.deck)
+    retain(state.liveInput.deck, as: then.liveInput.deck)
   }
 
   @_noLocks @_noAllocation
@@ -267,7 +267,7 @@ import PlaybackModel
   mutating func lookAtRings() {
     state.decks.look(at: state.frame)
     state.announcer.deck.look(at: state.frame)
-    state.guest.deck.look(at: state.frame)
+    state.liveInput.deck.look(at: state.frame)
   }
 
   /// At the beginning of a quantum: looks at the rings and saves the state, once.

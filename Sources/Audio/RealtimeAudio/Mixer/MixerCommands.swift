@@ -90,8 +90,8 @@ extension Mixer {
     case .host(let id, let ring, let index, let refill, let ramp):
       if isMute { settleVolume() }
       host(id, ring, index: index, refill: refill, ramp: ramp)
-    case .endGuest(let id, let ramp):
-      endGuest(id, ramp: ramp.count)
+    case .endLiveInput(let id, let ramp):
+      endLiveInput(id, ramp: ramp.count)
     }
   }
 

@@ -12,7 +12,7 @@ extension Mixer {
     if let next = timeline.nextFrame { length = min(length, max(1, next - state.frame)) }
     if let cue = state.announcer.running { length = min(length, max(1, cue.end - state.frame)) }
     length = min(length, stretchLength(of: state.announcer.deck))
-    if hasGuest { length = min(length, stretchLength(of: state.guest.deck)) }
+    if hasLiveInput { length = min(length, stretchLength(of: state.liveInput.deck)) }
     if state.filters.isCrossing { length = min(length, max(1, state.filters.crossing.end - state.frame)) }
     switch state.gate.phase {
     case .closed: return Int(length)
@@ -86,7 +86,7 @@ extension Mixer {
       let gate = state.gate.ramp.constantValue(from: frame, count: count),
       let volume = state.volume.constantValue(from: frame, count: count),
       let entry = state.entry.constantValue(from: frame, count: count), state.announcer.isIdle,
-      state.announcer.duck.constantValue(from: frame, count: count) == 1, !hasGuest
+      state.announcer.duck.constantValue(from: frame, count: count) == 1, !hasLiveInput
     else { return nil }
     let a = state.decks[.a].isAudible
     guard a != state.decks[.b].isAudible else { return nil }
@@ -108,7 +108,7 @@ extension Mixer {
       if !add(.b, from: first, to: last, isFirst: !isAny), !isAny { silence(from: first, to: last) }
       applyMaster(from: first, to: last)
     }
-    if hasGuest { addGuest(from: first, to: last) }
+    if hasLiveInput { addLiveInput(from: first, to: last) }
     if isAnnouncing { addAnnouncements(from: first, to: last) }
     if encoder.channels == 1 || state.mono.constantValue(from: state.frame + Int64(first), count: count) != 0
     {
@@ -256,8 +256,8 @@ extension Mixer {
     if state.announcer.deck.isAudible {
       state.announcer.deck.index &+= UInt64(state.announcer.deck.readable(count))
     }
-    if state.guest.deck.isAudible {
-      state.guest.deck.index &+= UInt64(state.guest.deck.readable(count))
+    if state.liveInput.deck.isAudible {
+      state.liveInput.deck.index &+= UInt64(state.liveInput.deck.readable(count))
     }
     guard !state.gate.isClosed else { return }
     advance(.a, by: count)

@@ -17,7 +17,7 @@ struct MixerState: Sendable {
   /// How much of both channels is their sum: 1 is mono.
   var mono = Ramp.constant(0)
   var announcer = Announcer()
-  var guest = Guest()
+  var liveInput = LiveInput()
   var filters = FilterPhase()
   var limiter = Limiter()
   var dither = Dither()

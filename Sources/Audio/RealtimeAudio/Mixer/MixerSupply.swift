@@ -17,7 +17,7 @@ extension Mixer {
   /// Whether no track and no live source is heard at the present frame.
   var isMute: Bool {
     @_noLocks @_noAllocation get {
-      (state.gate.isClosed || (state.fade == nil && isSilent(.a) && isSilent(.b))) && !state.guest.isHeard
+      (state.gate.isClosed || (state.fade == nil && isSilent(.a) && isSilent(.b))) && !state.liveInput.isHeard
     }
   }
 

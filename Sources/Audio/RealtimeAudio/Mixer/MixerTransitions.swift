@@ -20,7 +20,7 @@ extension Mixer {
       look(asFor: entry)
     }
     passAnnouncer()
-    if hasGuest { passGuest() }
+    if hasLiveInput { passLiveInput() }
     passFilters()
     passGate()
     guard !state.gate.isClosed else { return }
@@ -71,17 +71,17 @@ extension Mixer {
       state.decks[.a].snapshot = then.a
       state.decks[.b].snapshot = then.b
       state.announcer.deck.snapshot = then.announcement
-      state.guest.deck.snapshot = then.guest
+      state.liveInput.deck.snapshot = then.liveInput
       state.decks[.a].judgedFrame = state.frame
       state.decks[.b].judgedFrame = state.frame
       state.announcer.deck.judgedFrame = state.frame
-      state.guest.deck.judgedFrame = state.frame
+      state.liveInput.deck.judgedFrame = state.frame
     } else {
       lookAtRings()
       timeline.note(
         .init(
           a: state.decks[.a].snapshot, b: state.decks[.b].snapshot,
-          announcement: state.announcer.deck.snapshot, guest: state.guest.deck.snapshot))
+          announcement: state.announcer.deck.snapshot, liveInput: state.liveInput.deck.snapshot))
     }
   }
 

@@ -47,7 +47,7 @@ extension AudioLoop {
       _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
       _ = mixer.insert(CommandRequest(id: 0, pin: .now, command: .closeGate(.pause, ramp: .zero)))
       mixer.dropAnnouncements()
-      mixer.dropGuest()
+      mixer.dropLiveInput()
       mixer.silenceFilters()
       mixer.settle()
       phase = .lost(retryAt: now + 100_000_000, delay: 100_000_000)
@@ -74,9 +74,9 @@ extension AudioLoop {
   /// Tries to get the device back, where that is due.
   func lostTurn(retryAt: UInt64, delay: UInt64) -> Wait {
     standStill()
-    if mixer.isAnnouncing || mixer.hasGuest {
+    if mixer.isAnnouncing || mixer.hasLiveInput {
       mixer.dropAnnouncements()
-      mixer.dropGuest()
+      mixer.dropLiveInput()
       mixer.settle()
     }
     let now = device.now()

@@ -22,7 +22,7 @@ struct QueueLengths {
   let ring: (low: Int, ample: Int, dry: Int)
 
   init(rate: SampleRate) {
-    longest = Int(rate.frames(Mixer.longestQueue).count)
+    longest = Int(rate.frames(Mixer.maxQueue).count)
     brisk = Int(rate.frames(Seconds(0.35)).count)
     live = Int(rate.frames(Seconds(0.08)).count)
     linger = rate.frames(Seconds(1)).count

@@ -37,7 +37,7 @@ extension AudioLoop {
 
   /// Publishes where the sound is. `steadyUntil` is the frame from which on it may move otherwise.
   func publish(steadyUntil: Frames) {
-    if mixer.hasGuest { mixer.tellGuest(heard: progress.heard, at: progress.heardAt) }
+    if mixer.hasLiveInput { mixer.tellLiveInput(heard: progress.heard, at: progress.heardAt) }
     let isRunning = if case .running = phase { true } else { false }
     var reading = PositionReading(
       positions: mixer.positions(at: Frames(progress.heard)), time: progress.heardAt, isRunning: isRunning)

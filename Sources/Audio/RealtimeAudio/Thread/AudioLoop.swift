@@ -175,7 +175,7 @@ package final class AudioLoop: @unchecked Sendable {
   var queueLimit: Int {
     let most = min(strategy.queue, device.bufferFrames, lengths.longest)
     guard case .deep = strategy, !hasLimit else { return most }
-    if mixer.hasGuest { return min(most, lengths.live) }
+    if mixer.hasLiveInput { return min(most, lengths.live) }
     guard device.now() < answered.takenAt + 1_000_000_000 else { return most }
     return min(most, lengths.brisk)
   }

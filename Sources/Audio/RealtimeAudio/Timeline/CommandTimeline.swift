@@ -28,14 +28,14 @@ struct CommandTimeline: ~Copyable {
     let a: RingSnapshot
     let b: RingSnapshot
     let announcement: RingSnapshot
-    let guest: RingSnapshot
+    let liveInput: RingSnapshot
 
     @_noLocks @_noAllocation
-    init(a: RingSnapshot, b: RingSnapshot, announcement: RingSnapshot, guest: RingSnapshot) {
+    init(a: RingSnapshot, b: RingSnapshot, announcement: RingSnapshot, liveInput: RingSnapshot) {
       self.a = a
       self.b = b
       self.announcement = announcement
-      self.guest = guest
+      self.liveInput = liveInput
     }
   }
 

@@ -96,7 +96,7 @@ package enum MixerCommand: Sendable {
   /// released.
   case host(UInt32, RingReader, index: UInt64, refill: Frames, ramp: Frames)
   /// Ramps the live source of this number out, and lets go of its ring.
-  case endGuest(UInt32, ramp: Frames)
+  case endLiveInput(UInt32, ramp: Frames)
 }
 
 /// When a command takes effect.

@@ -62,7 +62,7 @@ package enum MixerEvent: Sendable {
   /// Something about the announcement of this number.
   case announcement(UInt32, BesideNews)
   /// Something about the live source's sound of this number.
-  case guest(UInt32, BesideNews)
+  case liveInput(UInt32, BesideNews)
 }
 
 /// What becomes of an announcement, or of what sounds of a live source.
@@ -86,7 +86,7 @@ extension MixerEvent {
   var isRelease: Bool {
     @_noLocks @_noAllocation get {
       switch self {
-      case .released, .announcement(_, .released), .guest(_, .released): true
+      case .released, .announcement(_, .released), .liveInput(_, .released): true
       default: false
       }
     }

@@ -25,7 +25,7 @@ package enum StoreMain {
     do throws(SystemError) {
       while let bytes = try serve(server, requests, replies) {
         // What a box remembers is read as it starts; that would be kept for as long as it runs.
-        if bytes > mostKept { Heap.giveBack() }
+        if bytes > maxKept { Heap.giveBack() }
       }
     } catch {
       return 1
@@ -34,7 +34,7 @@ package enum StoreMain {
   }
 
   /// Bytes of an answer that leaves no more memory behind than the next one needs.
-  private static let mostKept = 4096
+  private static let maxKept = 4096
 
   /// Answers one request. How many bytes long the answer is; nil where none comes any more.
   private static func serve(
@@ -83,7 +83,7 @@ private final class StoreServer {
       return .done(size: created.size, [])
     case .setAside(let path): try LinuxCheckpointFiles().setAside(path)
     case .read(let offset, let count):
-      return .done(size: 0, try opened().read(at: offset, count: min(count, CheckpointLayout.largestArea)))
+      return .done(size: 0, try opened().read(at: offset, count: min(count, CheckpointLayout.maxArea)))
     case .keep(let bytes, let offset): try opened().keep(bytes, at: offset)
     case .load(let path, let limit, let followsLinks):
       let bytes =

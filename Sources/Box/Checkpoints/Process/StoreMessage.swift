@@ -19,7 +19,7 @@ enum StoreRequest: Hashable {
   /// `StateFile.replace`.
   case replace(String, [UInt8], isPrivate: Bool)
 
-  private static let longestPath = 4096
+  private static let maxPathLength = 4096
 
   var bytes: [UInt8] {
     var writer = ByteWriter()
@@ -40,7 +40,7 @@ enum StoreRequest: Hashable {
     var reader = ByteReader(bytes)
     guard let kind = try? reader.byte(), let first = try? reader.integer(8),
       let second = try? reader.integer(8),
-      let path = try? reader.text(limit: Self.longestPath), let data = try? reader.raw(reader.rest)
+      let path = try? reader.text(limit: Self.maxPathLength), let data = try? reader.raw(reader.rest)
     else { return nil }
     switch kind {
     case 0: self = .open(path)
@@ -64,7 +64,7 @@ enum StoreReply: Hashable {
   /// It failed.
   case failed(SystemError)
 
-  private static let longestText = 4096
+  private static let maxTextLength = 4096
 
   var bytes: [UInt8] {
     var writer = ByteWriter()
@@ -73,7 +73,7 @@ enum StoreReply: Hashable {
     case .nothing: writer.put(1, 0, 0, "")
     case .failed(let error):
       writer.put(2, Int(error.code), 0, error.call)
-      writer.text(error.subject, limit: Self.longestText)
+      writer.text(error.subject, limit: Self.maxTextLength)
     }
     return writer.bytes
   }
@@ -82,7 +82,7 @@ enum StoreReply: Hashable {
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let kind = try? reader.byte(), let number = try? reader.integer(8), (try? reader.number(8)) != nil,
-      let call = try? reader.text(limit: Self.longestText)
+      let call = try? reader.text(limit: Self.maxTextLength)
     else { return nil }
     switch kind {
     case 0:
@@ -90,7 +90,7 @@ enum StoreReply: Hashable {
       self = .done(size: number, Array(data))
     case 1: self = .nothing
     case 2:
-      guard let subject = try? reader.text(limit: Self.longestText) else { return nil }
+      guard let subject = try? reader.text(limit: Self.maxTextLength) else { return nil }
       self = .failed(SystemError(call, on: subject, code: Int32(clamping: number)))
     default: return nil
     }
@@ -112,7 +112,7 @@ extension ByteWriter {
 /// A message on a pipe: its length in four bytes, then its bytes.
 enum StoreFrame {
   /// The longest message: the largest queue, and what goes with it.
-  static let limit = CheckpointLayout.largestArea + 65_536
+  static let limit = CheckpointLayout.maxArea + 65_536
   private static let lengthBytes = 4
 
   /// Sends a message, and waits until it is taken.

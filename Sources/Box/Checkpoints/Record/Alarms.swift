@@ -6,11 +6,11 @@ import PlaybackModel
 package struct Alarms: KeptContents {
   package static var noun: String { "alarm" }
   /// Most alarms.
-  package static let most = 16
+  package static let maxCount = 16
   /// Bytes of a name at most.
-  package static let longestName = 1000
+  package static let maxNameLength = 1000
   /// Bytes of a file at most: more than it can hold with every byte of every name written as three.
-  package static let longestFile = 16 * (3 * 1000 + 64) + 256
+  package static let maxFileBytes = 16 * (3 * 1000 + 64) + 256
   /// Minutes since 1970 in either direction, two thousand years: more fits no line, and no number of a 32-bit board.
   private static let farthest = 1 << 30
   private static let head =
@@ -24,12 +24,12 @@ package struct Alarms: KeptContents {
 
   /// Adds an alarm; false where there is no room. One that is there already is turned on, and stays where it is.
   package mutating func add(_ alarm: Alarm) -> Bool {
-    guard !alarm.name.utf8.isEmpty, alarm.name.utf8.count <= Self.longestName else { return false }
+    guard !alarm.name.utf8.isEmpty, alarm.name.utf8.count <= Self.maxNameLength else { return false }
     if let known = entries.firstIndex(where: { $0.isSame(as: alarm) }) {
       if !entries[known].isOn { entries[known] = alarm }
       return true
     }
-    guard entries.count < Self.most else { return false }
+    guard entries.count < Self.maxCount else { return false }
     entries.append(alarm)
     return true
   }
@@ -98,7 +98,7 @@ package struct Alarms: KeptContents {
     let words = parts[..<4].map { String(decoding: $0, as: UTF8.self) }
     guard let settled = Int(words[0]), abs(settled) < Self.farthest, words[1] == "on" || words[1] == "off",
       let minute = Int(words[2]), minute >= 0, minute < 1440, let days = AlarmDays(words[3]),
-      let name = EscapedText.read(parts[4], longest: longestName)
+      let name = EscapedText.read(parts[4], longest: maxNameLength)
     else { return nil }
     var alarm = Alarm(minuteOfDay: minute, days: days, name: name, settled: settled)
     alarm.isOn = words[1] == "on"

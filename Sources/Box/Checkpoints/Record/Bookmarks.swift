@@ -6,11 +6,11 @@ import PlaybackModel
 package struct Bookmarks: KeptContents {
   package static var noun: String { "bookmark" }
   /// Most entries.
-  package static let most = 256
+  package static let maxCount = 256
   /// Bytes of a path at most; a track with a longer one is not remembered.
-  package static let longestPath = 4096
+  package static let maxPathLength = 4096
   /// Bytes of a file at most: more than it can hold with every byte of every path written as three.
-  package static let longestFile = 256 * (3 * 4096 + 64) + 256
+  package static let maxFileBytes = 256 * (3 * 4096 + 64) + 256
   private static let head =
     "# Where Swiftlet goes on: milliseconds, of a cue sheet's track its beginning and end in 1/75 s, path."
 
@@ -27,9 +27,9 @@ package struct Bookmarks: KeptContents {
 
   /// Sets a track's position.
   package mutating func set(_ path: String, section: FileSection? = nil, to position: Seconds) {
-    guard path.utf8.count <= Self.longestPath, !path.utf8.isEmpty else { return }
+    guard path.utf8.count <= Self.maxPathLength, !path.utf8.isEmpty else { return }
     remove(path, section: section)
-    if entries.count == Self.most { entries.removeFirst() }
+    if entries.count == Self.maxCount { entries.removeFirst() }
     entries.append(TrackPlace(path: path, section: section, position: position))
   }
 
@@ -53,7 +53,7 @@ package struct Bookmarks: KeptContents {
   }
 
   package mutating func take(line: ArraySlice<UInt8>) -> Bool {
-    guard let place = PlaceText.read(line, longest: Self.longestPath),
+    guard let place = PlaceText.read(line, longest: Self.maxPathLength),
       place.path.utf8.first == 0x2F || place.path.isURI
     else { return false }
     set(place.path, section: place.section, to: place.position)

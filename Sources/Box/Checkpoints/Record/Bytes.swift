@@ -108,7 +108,7 @@ struct ByteReader {
   /// A position or length, 0 up to `Frames.longest`.
   mutating func frames() throws(Malformed) -> Frames {
     let value = try compact(padded: 8)
-    guard value <= UInt64(Frames.longest.count) else { throw Malformed("a position is out of bounds") }
+    guard value <= UInt64(Frames.maxLength.count) else { throw Malformed("a position is out of bounds") }
     return Frames(Int64(value))
   }
 

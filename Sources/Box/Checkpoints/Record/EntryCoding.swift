@@ -105,7 +105,7 @@ extension ByteReader {
     if has(EntryParts.number) { track.trackNumber = Int(truncatingIfNeeded: try compactSigned()) }
     if has(EntryParts.length) {
       let length = try compactSigned()
-      guard length >= 0, length <= Frames.longest.count else { throw Malformed("a length is out of bounds") }
+      guard length >= 0, length <= Frames.maxLength.count else { throw Malformed("a length is out of bounds") }
       track.length = Frames(length)
     }
     if has(EntryParts.loudness) { track.loudness = try loudness() }

@@ -5,7 +5,7 @@ import PlaybackModel
 extension HeardTime: KeptContents {
   package static var noun: String { "time heard" }
   /// Bytes of a file at most.
-  package static var longestFile: Int { 256 }
+  package static var maxFileBytes: Int { 256 }
 
   /// Before all days.
   package init() { self.init(day: Int(Int32.min)) }

@@ -5,7 +5,7 @@ package protocol KeptContents: Equatable, Sendable {
   /// What one line is, for the log: `bookmark`.
   static var noun: String { get }
   /// Bytes of a file at most.
-  static var longestFile: Int { get }
+  static var maxFileBytes: Int { get }
 
   /// Nothing.
   init()
@@ -26,7 +26,7 @@ extension KeptContents {
     var contents = Self()
     var bad: [Int] = []
     var number = 0
-    for line in text.prefix(longestFile).split(separator: 0x0A, omittingEmptySubsequences: false) {
+    for line in text.prefix(maxFileBytes).split(separator: 0x0A, omittingEmptySubsequences: false) {
       number += 1
       guard !line.isEmpty, line.first != 0x23 else { continue }
       if !contents.take(line: line), bad.count < mostBadLines { bad.append(number) }

@@ -9,7 +9,7 @@ struct PositionNote: Hashable, Sendable {
   static let byteCount = 28
   /// So many may follow one slot. A slot that rots takes its notes along, so what is lost with it is bounded: five minutes where
   /// a note is written every ten seconds.
-  static let most = 30
+  static let maxCount = 30
 
   /// The checksum of the slot; no other slot has the same.
   let slot: UInt64
@@ -34,7 +34,7 @@ struct PositionNote: Hashable, Sendable {
       slot = try reader.number(8)
       number = try reader.integer(1)
       let position = try reader.number(7)
-      guard (1...Self.most).contains(number), position <= UInt64(Frames.longest.count) else { return nil }
+      guard (1...Self.maxCount).contains(number), position <= UInt64(Frames.maxLength.count) else { return nil }
       self.position = Frames(Int64(position))
       sleepTimer = SleepRest.seconds(try reader.number(4))
       let checksum = try reader.number(CheckpointSlot.checksumBytes)
@@ -82,7 +82,7 @@ struct NotedSlot {
 
   /// The note that stands for a later checkpoint; nil where it takes a slot, because more has changed or there are many notes.
   func note(of later: Checkpoint, queue laterQueue: QueueReference?) -> PositionNote? {
-    guard notes < PositionNote.most, laterQueue == queue else { return nil }
+    guard notes < PositionNote.maxCount, laterQueue == queue else { return nil }
     var unmoved = later
     unmoved.moment.time = checkpoint.moment.time
     unmoved.moment.current = checkpoint.moment.current

@@ -3,9 +3,9 @@
 /// A count of power-ons.
 package struct PowerOns: KeptContents {
   package static var noun: String { "count of power-ons" }
-  package static var longestFile: Int { 128 }
+  package static var maxFileBytes: Int { 128 }
   /// More than any box sees: a file that says more is wrong.
-  private static let most = 1_000_000_000
+  private static let maxCount = 1_000_000_000
 
   /// How often.
   package private(set) var count = 0
@@ -14,12 +14,12 @@ package struct PowerOns: KeptContents {
   package init() {}
 
   /// Counts one.
-  package mutating func add() { count = min(count + 1, Self.most) }
+  package mutating func add() { count = min(count + 1, Self.maxCount) }
 
   package var text: [UInt8] { Array("# Swiftlet: how often the box was switched on.\n\(count)\n".utf8) }
 
   package mutating func take(line: ArraySlice<UInt8>) -> Bool {
-    guard let count = Int(String(decoding: line, as: UTF8.self)), (0...Self.most).contains(count) else {
+    guard let count = Int(String(decoding: line, as: UTF8.self)), (0...Self.maxCount).contains(count) else {
       return false
     }
     self.count = count

@@ -215,5 +215,5 @@ extension ByteReader {
 
 extension Frames {
   /// The longest fade at the highest rate a slot may name.
-  static var longestFade: Frames { Frames(Int64(Fade.longest.value) * Int64(CheckpointSlot.highestRate)) }
+  static var longestFade: Frames { Frames(Int64(Fade.maxLength.value) * Int64(CheckpointSlot.highestRate)) }
 }

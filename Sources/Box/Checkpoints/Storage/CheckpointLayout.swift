@@ -9,7 +9,7 @@ import PlaybackModel
 /// Successive notes lie in different pages for the same reason. Version 0.1 had no notes, and slots in their pages.
 package struct CheckpointLayout: Hashable, Sendable {
   /// The largest area there can be.
-  package static let largestArea = 64 << 20
+  package static let maxArea = 64 << 20
   static let pageBytes = 4096
   static let slotPages = 6
   static let notePages = 2
@@ -28,7 +28,7 @@ package struct CheckpointLayout: Hashable, Sendable {
   /// A layout with areas of at least that many bytes, in whole pages. 2 MiB hold 10 000 entries whose paths
   /// and tags add 200 bytes each to what they share with the entry before; real libraries need 60 to 100.
   package init(areaBytes: Int = 2 << 20) {
-    let wanted = min(max(areaBytes, Self.pageBytes), Self.largestArea)
+    let wanted = min(max(areaBytes, Self.pageBytes), Self.maxArea)
     self.areaBytes = (wanted + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
   }
 
@@ -78,7 +78,7 @@ package struct CheckpointLayout: Hashable, Sendable {
     guard let version = try? reader.number(8), version == 1, let areaBytes = try? reader.integer(8),
       let checksum = try? trailer.number(8),
       checksum == Checksum.of(bytes[..<(CheckpointSlot.byteCount - 8)]),
-      areaBytes >= Self.pageBytes, areaBytes <= Self.largestArea, areaBytes % Self.pageBytes == 0
+      areaBytes >= Self.pageBytes, areaBytes <= Self.maxArea, areaBytes % Self.pageBytes == 0
     else { return nil }
     self.areaBytes = areaBytes
   }

@@ -3,7 +3,7 @@
 /// The lock of a console. It belongs to the line, not to the session, so that hanging up does not shorten the wait.
 package struct PINGate: Hashable, Sendable {
   /// The wait after a wrong PIN in seconds: 1, 2, 4 … up to this. The first two wrong tries are free.
-  package static let longestWait = 300.0
+  package static let maxWait = 300.0
 
   /// What became of a try.
   package enum Outcome: Hashable, Sendable {
@@ -51,7 +51,7 @@ package struct PINGate: Hashable, Sendable {
     guard now >= earliest else { return .tooEarly(wait: earliest - now) }
     guard Self.isSame(text, pin) else {
       failures = min(failures + 1, 20)
-      let wait = failures < 3 ? 0 : min(Double(1 << (failures - 3)), Self.longestWait)
+      let wait = failures < 3 ? 0 : min(Double(1 << (failures - 3)), Self.maxWait)
       earliest = now + wait
       isOpen = false
       return .wrong(wait: wait)

@@ -96,8 +96,8 @@ package struct CardConfiguration: Sendable {
 
   /// Whether the daemon reads all of these lines.
   private static func fits(_ lines: [[UInt8]]) -> Bool {
-    lines.count <= Configuration.mostLines
-      && lines.reduce(0) { $0 + $1.count + 1 } <= Configuration.longestFile
+    lines.count <= Configuration.maxLines
+      && lines.reduce(0) { $0 + $1.count + 1 } <= Configuration.maxFileBytes
   }
 }
 

@@ -10,15 +10,15 @@ package struct CardText: Hashable, Sendable {
   /// - Throws: `malformed` for a file that is too long or no plain text.
   package init(_ file: [UInt8]) throws(ConsoleError) {
     let text = try Self.utf8(file)
-    guard text.count <= Configuration.longestFile else { throw Self.tooLong }
+    guard text.count <= Configuration.maxFileBytes else { throw Self.tooLong }
     guard !text.contains(where: { Self.isBinary($0) }), !text.starts(with: Array("{\\rtf".utf8)) else {
       throw Self.notText
     }
     var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
-    guard lines.count <= Configuration.mostLines else {
+    guard lines.count <= Configuration.maxLines else {
       throw ConsoleError(
-        .malformed, "the file has more than " + String(Configuration.mostLines) + " lines; shorten it")
+        .malformed, "the file has more than " + String(Configuration.maxLines) + " lines; shorten it")
     }
     self.lines = lines.map { Self.trimmed($0) }
   }
@@ -40,7 +40,7 @@ package struct CardText: Hashable, Sendable {
   private static func isBinary(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x0A && !isBlank(byte) }
 
   private static let tooLong = ConsoleError(
-    .malformed, "the file has more than " + String(Configuration.longestFile / 1024) + " KiB; shorten it")
+    .malformed, "the file has more than " + String(Configuration.maxFileBytes / 1024) + " KiB; shorten it")
 
   private static let notText = ConsoleError(
     .malformed,
@@ -48,7 +48,7 @@ package struct CardText: Hashable, Sendable {
   )
 
   private static func utf8(_ file: [UInt8]) throws(ConsoleError) -> [UInt8] {
-    guard file.count <= Configuration.longestFile else { throw tooLong }
+    guard file.count <= Configuration.maxFileBytes else { throw tooLong }
     if file.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(file.dropFirst(3)) }
     let isLittle = file.starts(with: [0xFF, 0xFE])
     guard isLittle || file.starts(with: [0xFE, 0xFF]) else { return file }

@@ -5,9 +5,9 @@ import Controls
 /// What a configuration file says. A file that is wrong in every line still makes a box that starts.
 package struct Configuration: Sendable {
   /// The most bytes that are read.
-  package static let longestFile = 64 * 1024
+  package static let maxFileBytes = 64 * 1024
   /// The most lines that are read.
-  package static let mostLines = 1000
+  package static let maxLines = 1000
 
   /// A line that was skipped, and why.
   package struct Problem: Hashable, Sendable {
@@ -62,9 +62,9 @@ package struct Configuration: Sendable {
   /// The board that a file names, wherever: its profile comes before everything else that the file says.
   private static func firstBoard(in file: [UInt8]) -> (name: String, line: Int)? {
     var number = 0
-    for line in file.prefix(longestFile).split(separator: 0x0A, omittingEmptySubsequences: false) {
+    for line in file.prefix(maxFileBytes).split(separator: 0x0A, omittingEmptySubsequences: false) {
       number += 1
-      guard number <= mostLines else { return nil }
+      guard number <= maxLines else { return nil }
       if case .board(let name)? = try? Interpreter.parse(Array(line)) { return (name, number) }
     }
     return nil
@@ -86,7 +86,7 @@ package struct Configuration: Sendable {
     var bytes = file[...]
     // A byte order mark, as some editors write it.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
-    let limit = bytes.startIndex + Self.longestFile
+    let limit = bytes.startIndex + Self.maxFileBytes
     let end = min(bytes.endIndex, limit)
     var start = bytes.startIndex
     var number = 1
@@ -94,11 +94,11 @@ package struct Configuration: Sendable {
       var next = start
       while next < end, bytes[next] != 0x0A { next += 1 }
       if next == limit, next < bytes.endIndex, bytes[next] != 0x0A {
-        problem(number, "the file has more than " + String(Self.longestFile) + " bytes; the rest is not read")
+        problem(number, "the file has more than " + String(Self.maxFileBytes) + " bytes; the rest is not read")
         return
       }
-      guard number <= Self.mostLines else {
-        problem(number, "the file has more than " + String(Self.mostLines) + " lines; the rest is not read")
+      guard number <= Self.maxLines else {
+        problem(number, "the file has more than " + String(Self.maxLines) + " lines; the rest is not read")
         return
       }
       read(Array(bytes[start..<next]), number)
@@ -106,7 +106,7 @@ package struct Configuration: Sendable {
       start = next + 1
     }
     if end < bytes.endIndex, start < bytes.endIndex {
-      problem(number, "the file has more than " + String(Self.longestFile) + " bytes; the rest is not read")
+      problem(number, "the file has more than " + String(Self.maxFileBytes) + " bytes; the rest is not read")
     }
   }
 

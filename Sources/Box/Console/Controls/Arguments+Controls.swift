@@ -27,7 +27,7 @@ extension Arguments {
       }
       names.append(name)
     }
-    return names.isEmpty || names.count > Trigger.mostControls ? nil : names
+    return names.isEmpty || names.count > Trigger.maxControls ? nil : names
   }
 
   static let gesture = oneOf(Gesture.allCases.map { (Choice($0.name, $0.explanation), $0) })
@@ -42,7 +42,7 @@ extension Arguments {
     })
 
   static let tty = Argument<String>("TTY", "the path of a tty, such as /dev/ttyUSB0") {
-    $0.utf8.first == 0x2F && $0.utf8.count <= SettingKind.longestPath ? $0 : nil
+    $0.utf8.first == 0x2F && $0.utf8.count <= SettingKind.maxPathLength ? $0 : nil
   }
 
   static let boardName = Argument<String>("NAME", "a board's name; 'swiftlet boards' lists them") {

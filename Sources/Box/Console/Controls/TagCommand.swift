@@ -5,7 +5,7 @@ import PlaybackModel
 /// A command and how it is typed, for what is kept and carried out later.
 package struct TypedCommand: Hashable, Sendable {
   /// The most bytes of a line that a tag carries out.
-  package static let longest = 512
+  package static let maxLength = 512
 
   /// The command.
   package let command: Command
@@ -18,9 +18,9 @@ package struct TypedCommand: Hashable, Sendable {
     if case .tag = command {
       throw ConsoleError(.badValue, "a tag cannot change tags: '" + line + "'", column: column)
     }
-    guard line.utf8.count <= Self.longest else {
+    guard line.utf8.count <= Self.maxLength else {
       throw ConsoleError(
-        .badValue, "a tag's command has " + String(Self.longest) + " bytes at most", column: column)
+        .badValue, "a tag's command has " + String(Self.maxLength) + " bytes at most", column: column)
     }
     self.command = command
     self.line = line

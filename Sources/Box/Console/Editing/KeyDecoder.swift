@@ -29,7 +29,7 @@ struct KeyDecoder: Sendable {
   private var lastWasReturn = false
 
   /// No sequence of a real keyboard has more parameter bytes.
-  private static let longestSequence = 16
+  private static let maxSequence = 16
 
   mutating func take(_ byte: UInt8) -> Key? {
     let followsReturn = lastWasReturn
@@ -49,7 +49,7 @@ struct KeyDecoder: Sendable {
       state = byte == 0x5B || byte == 0x4F ? .sequence([]) : .ground
       return byte < 0x80 ? Self.meta(byte) : nil
     case .sequence(var parameters):
-      if byte >= 0x40 || parameters.count >= Self.longestSequence {
+      if byte >= 0x40 || parameters.count >= Self.maxSequence {
         state = .ground
         return byte < 0x7F ? Self.key(parameters, byte) : nil
       }

@@ -51,7 +51,7 @@ package struct LineEditor: Sendable {
   }
 
   /// Maximum bytes of a line, without its end.
-  var maxLineBytes: Int { mode == .plain ? CommandLineText.longestLine : CommandLineText.maxTypedBytes }
+  var maxLineBytes: Int { mode == .plain ? CommandLineText.maxLineLength : CommandLineText.maxTypedBytes }
 
   /// Takes bytes up to the first event, and removes them from `bytes`. `complete` gets the line up to the
   /// cursor. Send the echo before the event's answer.

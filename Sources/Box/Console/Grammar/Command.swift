@@ -144,7 +144,7 @@ package indirect enum Command: Hashable, Sendable {
 
 extension Command {
   /// The most lines of the log that are kept, and that `log` shows.
-  package static let mostLogLines = 256
+  package static let maxLogLines = 256
 }
 
 /// Where to go in a track.

@@ -15,11 +15,11 @@ package struct Word: Hashable, Sendable {
 /// A line taken apart into words.
 package struct CommandLineText: Hashable, Sendable {
   /// Maximum bytes of a line that a program sends, without its end: names of media and filters may be long.
-  package static let longestLine = 16 * 1024
+  package static let maxLineLength = 16 * 1024
   /// Maximum bytes of a line that is typed at a terminal, which is drawn again with each key.
   package static let maxTypedBytes = 1024
   /// The most words in a line.
-  package static let mostWords = 64
+  package static let maxWords = 64
 
   /// The words; none for a blank line or a comment.
   package let words: [Word]
@@ -57,10 +57,10 @@ package struct CommandLineText: Hashable, Sendable {
   init(unfinished line: [UInt8]) throws(ConsoleError) {
     var end = line.count
     if end > 0, line[end - 1] == 0x0D { end -= 1 }
-    guard end <= Self.longestLine else {
+    guard end <= Self.maxLineLength else {
       throw ConsoleError(
         .malformed,
-        "the line has " + String(end) + " bytes; " + String(Self.longestLine) + " is the most", column: nil)
+        "the line has " + String(end) + " bytes; " + String(Self.maxLineLength) + " is the most", column: nil)
     }
     var scanner = WordScanner()
     var index = 0
@@ -80,18 +80,18 @@ package struct CommandLineText: Hashable, Sendable {
       }
       scanner.take(line, index..<(index + length), column: column)
       if scanner.ending == .inComment { break }
-      guard scanner.words.count <= Self.mostWords else {
+      guard scanner.words.count <= Self.maxWords else {
         throw ConsoleError(
-          .malformed, "the line has more than " + String(Self.mostWords) + " words", column: column)
+          .malformed, "the line has more than " + String(Self.maxWords) + " words", column: column)
       }
       index += length
       column += 1
     }
     let ending = scanner.ending
     scanner.endWord(at: end)
-    guard scanner.words.count <= Self.mostWords else {
+    guard scanner.words.count <= Self.maxWords else {
       throw ConsoleError(
-        .malformed, "the line has more than " + String(Self.mostWords) + " words", column: column)
+        .malformed, "the line has more than " + String(Self.maxWords) + " words", column: column)
     }
     words = scanner.words
     self.ending = ending

@@ -34,7 +34,7 @@ extension CommandTable {
       "Shows 20 by default.", examples: ["history", "history 50"]
     ) { .history(count: $0 ?? 20) },
     CommandDeclaration(
-      "log", Arguments.count(most: Command.mostLogLines).optional, .information,
+      "log", Arguments.count(most: Command.maxLogLines).optional, .information,
       "Shows the last lines of the log.",
       "Shows 20 by default.", examples: ["log", "log 100"]
     ) { .log(count: $0 ?? 20) },

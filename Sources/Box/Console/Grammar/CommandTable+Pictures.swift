@@ -6,7 +6,7 @@ extension CommandTable {
       "picture", Arguments.path, place.optional, bytes.optional, .queue,
       "Shows what picture a track or a folder has.",
       "Looks into the track's file, and then for a file beside it called cover, folder, front, albumart or album; or in one of these "
-        + "places only. With BYTES it answers these bytes of the picture as base64, \(PictureCommand.mostBytes) of them at most. "
+        + "places only. With BYTES it answers these bytes of the picture as base64, \(PictureCommand.maxBytes) of them at most. "
         + "Pictures of up to 8 MiB are found, in FLAC, MP3, Ogg Vorbis and Opus, MP4, WavPack, WAV and AIFF.",
       examples: [
         "picture \"Kind of Blue/01 So What.flac\"", "picture \"Kind of Blue\" folder",

@@ -3,7 +3,7 @@
 /// How a line can go on.
 package struct Completion: Hashable, Sendable {
   /// The most candidates that are looked at.
-  package static let mostCandidates = 200
+  package static let maxCandidates = 200
 
   /// The byte of the line at which the replaced word begins; it reaches to the end.
   package let start: Int
@@ -60,7 +60,7 @@ package struct Completion: Hashable, Sendable {
     if Self.wantsPath(after: before) {
       for path in paths(typed) where path.utf8.starts(with: typed.utf8) && Self.canBeTyped(path) {
         candidates.append(path)
-        if candidates.count >= Self.mostCandidates { break }
+        if candidates.count >= Self.maxCandidates { break }
       }
     }
     self.init(start: start, candidates)
@@ -112,7 +112,7 @@ package struct Completion: Hashable, Sendable {
 
   private static func canBeTyped(_ path: String) -> Bool {
     let bytes = Array(path.utf8)
-    guard bytes.count <= SettingKind.longestPath else { return false }
+    guard bytes.count <= SettingKind.maxPathLength else { return false }
     return !bytes.indices.contains { UTF8Check.isControl(bytes, at: $0) }
   }
 

@@ -1,4 +1,4 @@
-// How far a command reaches that comes over a network, and which of them a neighbour's process may give. Pure; any thread.
+// How far a command reaches that comes over a network, and which of them an integration's process may give. Pure; any thread.
 
 import PlaybackModel
 
@@ -37,8 +37,8 @@ extension Command {
   }
 }
 
-/// A neighbour's process, by whom it speaks for.
-package enum NeighbourKind: Hashable, Sendable, CaseIterable {
+/// An integration's process, by whom it speaks for.
+package enum IntegrationKind: Hashable, Sendable, CaseIterable {
   case mpd, mqtt, discovery
 
   /// What people call it.

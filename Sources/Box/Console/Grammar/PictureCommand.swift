@@ -10,7 +10,7 @@ package struct PictureCommand: Hashable, Sendable {
   }
 
   /// Bytes of a picture that one answer holds at most.
-  package static let mostBytes = 20 * bytesOfRow
+  package static let maxBytes = 20 * bytesOfRow
   /// Bytes in a row of it: as base64, all formats of answers have room for them in a line.
   package static let bytesOfRow = 1152
 

@@ -15,8 +15,8 @@ package enum Reference {
 
     ## Lines
 
-    - A line is a command: words separated by spaces, at most \(CommandLineText.longestLine) bytes (\(CommandLineText.maxTypedBytes) at a terminal) and \
-    \(CommandLineText.mostWords) words, in UTF-8, without control characters.
+    - A line is a command: words separated by spaces, at most \(CommandLineText.maxLineLength) bytes (\(CommandLineText.maxTypedBytes) at a terminal) and \
+    \(CommandLineText.maxWords) words, in UTF-8, without control characters.
     - `"…"` and `'…'` quote words with spaces; `\\` makes the next character literal, also in quotes.
     - `#` at the start of a word begins a comment.
     - Case does not matter in names of commands, settings and choices. A path in another case is found if only one name
@@ -40,12 +40,12 @@ package enum Reference {
     After `format json`, every answer is one object on one line: `{"ok":true,"message":…,"fields":{…},"rows":[…]}`, with
     only `ok` always present, or `{"ok":false,"error":"…","kind":"…","column":…}`. `report` sends
     each of its lines as an object with `event` before that object. Unrequested lines have `event` instead of `ok`.
-    A list that would make an answer longer than \(Reply.longest / 1024) KiB is cut; `left-off` says
+    A list that would make an answer longer than \(Reply.maxLength / 1024) KiB is cut; `left-off` says
     how many entries are missing. Kinds of errors: \(kinds).
 
     ## Configuration file
 
-    At most \(Configuration.longestFile / 1024) KiB and \(Configuration.mostLines) lines. An invalid line is logged with
+    At most \(Configuration.maxFileBytes / 1024) KiB and \(Configuration.maxLines) lines. An invalid line is logged with
     its number and skipped. Settings apply first; the other commands run in order once the box has started. `save` writes
     settings, controls and sources that differ from the defaults or the board's profile, and keeps the other lines of the file.
 

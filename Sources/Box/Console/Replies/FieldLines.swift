@@ -4,7 +4,7 @@
 
 extension Reply {
   /// The most bytes of a value in lines: no path is longer.
-  static let longestWhole = 8192
+  static let maxWhole = 8192
 }
 
 /// Writes fields a line each.
@@ -26,7 +26,7 @@ struct FieldLines {
       for (i, row) in answer.rows.enumerated() {
         var next = FieldLines(lineEnd)
         next.row(row.fields.isEmpty ? [Field("text", row.text)] : row.fields)
-        guard rows.bytes.count + next.bytes.count <= Reply.longest - reserve else {
+        guard rows.bytes.count + next.bytes.count <= Reply.maxLength - reserve else {
           leftOff = answer.rows.count - i
           break
         }
@@ -79,7 +79,7 @@ struct FieldLines {
     var escapesNext = false
     for (index, byte) in all.enumerated() {
       // At a character's border.
-      if bytes.count - start >= Reply.longestWhole, byte & 0xC0 != 0x80 { break }
+      if bytes.count - start >= Reply.maxWhole, byte & 0xC0 != 0x80 { break }
       let isControl = UTF8Check.isControl(all, at: index)
       if isControl || escapesNext || byte == 0x5C {
         bytes += Array("\\x".utf8) + [Self.digit(byte >> 4), Self.digit(byte & 15)]

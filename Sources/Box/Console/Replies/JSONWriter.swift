@@ -85,14 +85,14 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  /// A string, cut to `Reply.longestText` bytes; control characters, C1 too, as \u escapes.
+  /// A string, cut to `Reply.maxTextLength` bytes; control characters, C1 too, as \u escapes.
   private mutating func write(_ text: String) {
     let all = Array(text.utf8)
     bytes.append(0x22)
     var i = 0
     while i < all.count {
       let length = UTF8Check.scalarLength(all, at: i) ?? 1
-      guard i + length <= Reply.longestText else {
+      guard i + length <= Reply.maxTextLength else {
         bytes += Array("…".utf8)
         break
       }

@@ -6,9 +6,9 @@ import Platform
 
 extension Reply {
   /// The most bytes of an answer; a longer list is cut, and says by how much.
-  package static let longest = 64 * 1024
+  package static let maxLength = 64 * 1024
   /// The most bytes of one value or line of text.
-  static let longestText = 2048
+  static let maxTextLength = 2048
 
   /// The bytes to send, line ends included. `lineEnd` is LF, or CR LF on a serial line.
   package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
@@ -33,7 +33,7 @@ extension Reply {
         for line in lines { writer.line("  ", line) }
       }
       for (i, row) in answer.rows.enumerated() {
-        guard writer.bytes.count + Self.longestText * 2 < Self.longest else {
+        guard writer.bytes.count + Self.maxTextLength * 2 < Self.maxLength else {
           writer.line("  ", "… " + String(answer.rows.count - i) + " more")
           break
         }
@@ -60,7 +60,7 @@ extension Reply {
       if !answer.rows.isEmpty {
         writer.beginList("rows")
         for (i, row) in answer.rows.enumerated() {
-          guard writer.bytes.count + Self.longestText * 8 < Self.longest else {
+          guard writer.bytes.count + Self.maxTextLength * 8 < Self.maxLength else {
             writer.endList()
             writer.add("left-off", .integer(answer.rows.count - i))
             return writer.finished
@@ -153,14 +153,14 @@ struct TextWriter {
     bytes += lineEnd.bytes
   }
 
-  /// The text up to `Reply.longestText` bytes, at a character's border, controls replaced by `?`.
+  /// The text up to `Reply.maxTextLength` bytes, at a character's border, controls replaced by `?`.
   static func clean(_ text: String) -> [UInt8] {
     let all = Array(text.utf8)
     var clean: [UInt8] = []
     var i = 0
     while i < all.count {
       let length = UTF8Check.scalarLength(all, at: i) ?? 1
-      guard clean.count + length <= Reply.longestText else { return clean + Array("…".utf8) }
+      guard clean.count + length <= Reply.maxTextLength else { return clean + Array("…".utf8) }
       if UTF8Check.isControl(all, at: i) { clean.append(0x3F) } else { clean += all[i..<(i + length)] }
       i += length
     }

@@ -5,9 +5,9 @@ import PlaybackModel
 /// A script for `swiftlet play`: console commands, each with `at TIME` before it.
 package struct Script: Hashable, Sendable {
   /// The most bytes of a script.
-  package static let longest = 1 << 20
+  package static let maxLength = 1 << 20
   /// The most commands of a script.
-  package static let mostCommands = 10_000
+  package static let maxCommands = 10_000
 
   /// A command and its time.
   package struct Line: Hashable, Sendable {
@@ -34,8 +34,8 @@ package struct Script: Hashable, Sendable {
   /// - Parameter accepts: Whether a command has a meaning where the script is run.
   /// - Throws: The first error; its sentence begins with the line's number.
   package init(_ text: String, accepts: (Command) -> Bool = { _ in true }) throws(ConsoleError) {
-    guard text.utf8.count <= Self.longest else {
-      throw ConsoleError(.malformed, "a script has at most " + String(Self.longest) + " bytes")
+    guard text.utf8.count <= Self.maxLength else {
+      throw ConsoleError(.malformed, "a script has at most " + String(Self.maxLength) + " bytes")
     }
     var lines: [Line] = []
     var number = 0
@@ -43,8 +43,8 @@ package struct Script: Hashable, Sendable {
       number += 1
       do throws(ConsoleError) {
         guard let line = try Self.line(Array(bytes), accepts) else { continue }
-        guard lines.count < Self.mostCommands else {
-          throw ConsoleError(.malformed, "a script has at most " + String(Self.mostCommands) + " commands")
+        guard lines.count < Self.maxCommands else {
+          throw ConsoleError(.malformed, "a script has at most " + String(Self.maxCommands) + " commands")
         }
         lines.append(line)
       } catch {

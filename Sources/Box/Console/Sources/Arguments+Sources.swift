@@ -43,11 +43,11 @@ extension Arguments {
   }
 
   private static let receiver = Argument<String>("COMMAND", "a command for the shell, in quotes") {
-    $0.utf8.isEmpty || $0.utf8.count > SettingKind.longestPath ? nil : $0
+    $0.utf8.isEmpty || $0.utf8.count > SettingKind.maxPathLength ? nil : $0
   }
 
   private static let fifo = Argument<String>("PATH", "the path of a FIFO, such as /run/airplay") {
-    $0.utf8.first == 0x2F && $0.utf8.count <= SettingKind.longestPath ? $0 : nil
+    $0.utf8.first == 0x2F && $0.utf8.count <= SettingKind.maxPathLength ? $0 : nil
   }
 
   private static let device = Argument<String>(

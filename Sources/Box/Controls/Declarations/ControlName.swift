@@ -3,7 +3,7 @@
 /// The name of a control: 1 to 24 of `a-z 0-9 - _`, a letter first.
 package struct ControlName: Hashable, Comparable, Sendable {
   /// The most bytes of a name.
-  package static let longest = 24
+  package static let maxLength = 24
 
   /// The name as it is written.
   package let text: String
@@ -21,7 +21,7 @@ package struct ControlName: Hashable, Comparable, Sendable {
       default: return nil
       }
     }
-    guard !bytes.isEmpty, bytes.count <= Self.longest else { return nil }
+    guard !bytes.isEmpty, bytes.count <= Self.maxLength else { return nil }
     self.text = String(decoding: bytes, as: UTF8.self)
   }
 

@@ -4,12 +4,12 @@ import Platform
 
 /// A timer that waits longer each time, and not at all while nothing is missing.
 final class RetryTimer {
-  private static let longest: UInt64 = 60_000_000_000
+  private static let maxLength: UInt64 = 60_000_000_000
 
   private let scheduler: any Scheduler
   private let timer: DeadlineTimer
   private let action: () -> Void
-  private var backOff = BackOff(first: 500_000_000, longest: RetryTimer.longest)
+  private var backOff = BackOff(first: 500_000_000, longest: RetryTimer.maxLength)
   /// The wait before the next look, once it was asked for.
   private var wait: UInt64?
   private var isHurried = false
@@ -35,7 +35,7 @@ final class RetryTimer {
   func restart() {
     guard !isHurried else { return }
     cancel()
-    if last.map({ scheduler.now - $0 > Self.longest }) ?? true {
+    if last.map({ scheduler.now - $0 > Self.maxLength }) ?? true {
       backOff.reset()
       wait = nil
     }

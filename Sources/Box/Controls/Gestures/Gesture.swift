@@ -58,17 +58,17 @@ package enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
 /// A gesture on certain controls: one button, several at once, a knob, or a knob while buttons are held.
 package struct Trigger: Hashable, Sendable {
   /// The most controls of a chord.
-  package static let mostControls = 4
+  package static let maxControls = 4
 
   /// The controls, sorted, each once. For `left` and `right` one of them is the knob, the others are held.
   package let controls: [ControlName]
   /// What is done with them.
   package let gesture: Gesture
 
-  /// Nil without controls, with more than `mostControls`, or with one twice.
+  /// Nil without controls, with more than `maxControls`, or with one twice.
   package init?(_ controls: [ControlName], _ gesture: Gesture) {
     let sorted = controls.sorted()
-    guard !sorted.isEmpty, sorted.count <= Self.mostControls else { return nil }
+    guard !sorted.isEmpty, sorted.count <= Self.maxControls else { return nil }
     for index in sorted.indices.dropFirst() where sorted[index] == sorted[index - 1] { return nil }
     self.controls = sorted
     self.gesture = gesture

@@ -15,7 +15,7 @@
 /// - `hold` acts after its time (after that of `long` where the button is also held to turn a knob), then after `repeatInterval`, each following wait a tenth shorter, down to
 ///   `shortestRepeat`. After a `hold` there is neither `long` nor `short`; so to have both a `long` and a
 ///   `hold`, let `hold` be the longer time. Repeats that a late `advance` missed are left out. A button
-///   that is down for `longestHold` after its first `hold` is taken for stuck and repeats no more.
+///   that is down for `maxHold` after its first `hold` is taken for stuck and repeats no more.
 /// - A button held longer than `long` is no `short` if `long` or `hold` is bound. If neither is, it is:
 ///   a slow press counts where nothing else could be meant.
 /// - A chord: its buttons go down within `chord` of each other. It then makes gestures as if it were one
@@ -31,7 +31,7 @@
 /// Its state is bounded by what is bound: some numbers a button, chord and knob.
 package struct GestureRecognizer: Sendable {
   /// How long a button may repeat `hold`, nanoseconds.
-  package static let longestHold: UInt64 = 30_000_000_000
+  package static let maxHold: UInt64 = 30_000_000_000
 
   /// What a button is doing.
   enum Phase {
@@ -211,7 +211,7 @@ package struct GestureRecognizer: Sendable {
     gestures.append(
       Recognized(
         trigger, count: abs(steps),
-        detents: min(Int(clamping: detents.magnitude), TurnAcceleration.mostDetents),
+        detents: min(Int(clamping: detents.magnitude), TurnAcceleration.maxDetents),
         at: time))
   }
 

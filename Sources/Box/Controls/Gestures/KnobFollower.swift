@@ -28,7 +28,7 @@ struct KnobFollower {
   mutating func steps(_ detents: Int, at time: UInt64) -> Int {
     guard detents != 0 else { return 0 }
     let isRight = detents > 0
-    let count = min(Int(clamping: detents.magnitude), TurnAcceleration.mostDetents)
+    let count = min(Int(clamping: detents.magnitude), TurnAcceleration.maxDetents)
     var interval: UInt64?
     if let last, last.isRight == isRight, time > last.time {
       interval = (time - last.time) / UInt64(count)

@@ -92,7 +92,7 @@ struct PressFollower {
     press?.longDue = nil
     var next = due.advanced(held.holdWait)
     if next <= now { next = now.advanced(held.holdWait) }
-    let isStuck = next.since(held.began) > firstHold + GestureRecognizer.longestHold
+    let isStuck = next.since(held.began) > firstHold + GestureRecognizer.maxHold
     press?.holdDue = isStuck || next <= now ? nil : next
     press?.holdWait = max(held.holdWait / 10 * 9, timing.shortestRepeat)
   }

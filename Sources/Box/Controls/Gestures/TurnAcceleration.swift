@@ -5,9 +5,9 @@
 /// A change of direction begins again at 1, so that a fine correction after a fast turn is fine.
 package enum TurnAcceleration {
   /// The most steps of one detent.
-  package static let most = 4
+  package static let maxCount = 4
   /// The most detents taken from one input; a panel may write any number.
-  package static let mostDetents = 64
+  package static let maxDetents = 64
 
   /// The steps of one detent.
   /// - Parameter interval: nanoseconds since the detent before, the same way; nil if there is none.

@@ -9,7 +9,7 @@ import Platform
 /// tells of it, and it is reported again from its next `down`. A device that goes releases its buttons.
 package final class ControlInputs {
   /// The most panels that are opened.
-  package static let mostPanels = 8
+  package static let maxPanels = 8
   /// Devices appear in several steps, permissions last.
   static let settling: UInt64 = 50_000_000
 
@@ -125,10 +125,10 @@ package final class ControlInputs {
     }
     let readers = declarations.readers.filter { $0.source == .panel }.map { $0.name }
     for (index, panel) in declarations.panels.enumerated() {
-      guard index < Self.mostPanels else {
+      guard index < Self.maxPanels else {
         misdeclared.append(
           Problem(
-            subject: "panel " + panel.path, reason: "only " + String(Self.mostPanels) + " panels are opened"))
+            subject: "panel " + panel.path, reason: "only " + String(Self.maxPanels) + " panels are opened"))
         continue
       }
       units.append(

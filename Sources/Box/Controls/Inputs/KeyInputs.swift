@@ -5,7 +5,7 @@ import Platform
 /// The input devices that have a declared key or axis. They come and go.
 final class KeyInputs: InputUnit {
   /// The most devices open at once.
-  static let mostDevices = 16
+  static let maxDevices = 16
 
   /// A declared key or axis.
   struct Code: Hashable {
@@ -58,7 +58,7 @@ final class KeyInputs: InputUnit {
 
   func open() {
     for path in devices.inputPaths() where !opened.contains(where: { $0.path == path }) {
-      guard opened.count < Self.mostDevices else { return }
+      guard opened.count < Self.maxDevices else { return }
       try? add(path)
     }
   }

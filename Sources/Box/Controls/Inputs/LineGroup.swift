@@ -97,7 +97,7 @@ final class LineGroup {
         }
       }
       // What is still in the queue is not lost.
-      if needsRepair, edges.count < GPIOLines.mostEvents { try repair() }
+      if needsRepair, edges.count < GPIOLines.maxEvents { try repair() }
     } catch {
       onLoss(error)
     }

@@ -6,7 +6,7 @@ import PlaybackModel
 /// One PN532: its process is started, listened to, and started again when it has ended, says nonsense, or says nothing any more.
 final class NFCReaderInput: InputUnit {
   /// No hand puts more tags on a reader within a second, or takes them away.
-  private static let mostChanges = 10
+  private static let maxChanges = 10
   private static let changesNanoseconds: UInt64 = 1_000_000_000
 
   private let name: ControlName
@@ -18,7 +18,7 @@ final class NFCReaderInput: InputUnit {
   private var source: (any ByteSource)?
   private var watch: DescriptorWatch?
   private var reader = ReaderReportReader()
-  private var lastWords: String?
+  private var exitReason: String?
   private var changes = 0
   private var changesBegan: UInt64 = 0
   private var problem: Problem?
@@ -42,7 +42,7 @@ final class NFCReaderInput: InputUnit {
   func open() {
     guard source == nil else { return }
     reader = ReaderReportReader()
-    lastWords = nil
+    exitReason = nil
     changes = 0
     do throws(SystemError) {
       let started = try devices.startReader(connection)
@@ -73,7 +73,7 @@ final class NFCReaderInput: InputUnit {
   }
 
   private func awaitWord() {
-    silence.start(after: ReaderReport.longestSilence) { [unowned(unsafe) self] in
+    silence.start(after: ReaderReport.maxSilence) { [unowned(unsafe) self] in
       // The box itself may have been stopped meanwhile.
       guard !read() else { return }
       fail("its process says nothing any more")
@@ -87,7 +87,7 @@ final class NFCReaderInput: InputUnit {
     do throws(SystemError) {
       bytes = try source.takeBytes()
     } catch {
-      fail(lastWords ?? "its process has ended")
+      fail(exitReason ?? "its process has ended")
       return true
     }
     guard !bytes.isEmpty else { return false }
@@ -102,8 +102,8 @@ final class NFCReaderInput: InputUnit {
 
   private func take(_ report: ReaderReport) {
     switch report {
-    case .lastWords(let text):
-      lastWords = text
+    case .exitReason(let text):
+      exitReason = text
       return
     case .beat: break
     case .absent: change(to: .empty)
@@ -131,6 +131,6 @@ final class NFCReaderInput: InputUnit {
       changes = 0
     }
     changes += 1
-    return changes <= Self.mostChanges
+    return changes <= Self.maxChanges
   }
 }

@@ -17,9 +17,9 @@ package enum PanelReport: Hashable, Sendable {
 /// Makes reports from bytes as they come, in whatever pieces.
 package struct PanelReader: Sendable {
   /// The most bytes of a line.
-  package static let longestLine = 64
+  package static let maxLineLength = 64
   /// The most detents of one report.
-  package static let mostDetents = 100
+  package static let maxDetents = 100
 
   private var line: [UInt8] = []
   private var isTooLong = false
@@ -36,7 +36,7 @@ package struct PanelReader: Sendable {
     var reports: [PanelReport] = []
     for byte in bytes {
       guard byte == 0x0A || byte == 0x0D else {
-        if line.count < Self.longestLine { line.append(byte) } else { isTooLong = true }
+        if line.count < Self.maxLineLength { line.append(byte) } else { isTooLong = true }
         continue
       }
       if !line.isEmpty {
@@ -70,7 +70,7 @@ package struct PanelReader: Sendable {
       return ControlName(words[1]).map { .tag(.lifted(from: $0)) }
     case "turn" where words.count == 3:
       guard let name = ControlName(words[1]), let detents = Int(words[2]), detents != 0,
-        detents >= -mostDetents, detents <= mostDetents
+        detents >= -maxDetents, detents <= maxDetents
       else { return nil }
       return .turn(name, detents: detents)
     default: return nil

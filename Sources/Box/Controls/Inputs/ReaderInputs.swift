@@ -118,7 +118,7 @@ final class ReaderInputs: InputUnit {
     case .tag(let tag): context.onTag(.placed(tag, on: reader.name))
     case .tooLong:
       context.onNote(
-        "reader \(reader.name.text): a tag of more than \(TagID.longest) letters and digits is left out.")
+        "reader \(reader.name.text): a tag of more than \(TagID.maxLength) letters and digits is left out.")
     case .some(.none), nil: return
     }
   }

@@ -4,7 +4,7 @@ import Platform
 
 /// A light that the kernel switches, and moves by itself where the triggers `timer` and `pattern` are loaded.
 final class FolderLight: LightOutput {
-  private static let longestNumber = 10
+  private static let maxNumberLength = 10
   private let folder: any LightFolder
   private let brightest: Int
   private let hasTimer: Bool
@@ -84,7 +84,7 @@ final class FolderLight: LightOutput {
 
   private static func number(_ text: String) -> Int? {
     let digits = text.utf8.prefix { $0 >= 0x30 && $0 <= 0x39 }
-    guard digits.count <= longestNumber else { return nil }
+    guard digits.count <= maxNumberLength else { return nil }
     return Int(String(decoding: Array(digits), as: UTF8.self))
   }
 

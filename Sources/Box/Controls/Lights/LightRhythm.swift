@@ -18,7 +18,7 @@ package struct LightStep: Hashable, Sendable {
 
 extension Indicator {
   /// The most flashes in a row. Each error has its own number, so no light is shown with fewer than its name says.
-  package static let mostFlashes = 16
+  package static let maxFlashes = 16
 
   /// The steps of its pattern, again and again; one without end for a light that does not move. A light that knows
   /// on and off alone breathes as a slow blink, where the kernel moves it.
@@ -34,7 +34,7 @@ extension Indicator {
     case .shortGaps: return Self.blink(900, 100)
     case .flashes(let count):
       var steps: [LightStep] = []
-      for _ in 0..<min(max(count, 1), Self.mostFlashes) { steps += Self.blink(120, 230) }
+      for _ in 0..<min(max(count, 1), Self.maxFlashes) { steps += Self.blink(120, 230) }
       steps[steps.count - 1] = LightStep(false, milliseconds: 1500)
       return steps
     }

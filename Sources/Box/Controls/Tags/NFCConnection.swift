@@ -35,7 +35,7 @@ package struct NFCConnection: Hashable, Sendable {
   }
 
   /// The most bytes of a device's path.
-  package static let longestPath = 96
+  package static let maxPathLength = 96
   /// Bits a second of a serial line.
   package static let bauds = [9600, 19200, 38400, 57600, 115_200, 230_400, 460_800]
   /// Bits a second of SPI: the chip takes no more.
@@ -62,7 +62,7 @@ package struct NFCConnection: Hashable, Sendable {
     guard parts.count >= 2, Self.isPath(parts[1]) else {
       throw Malformed(
         sentence:
-          "'\(text)' names no device: a path of at most \(Self.longestPath) bytes that begins with / and has letters, digits and "
+          "'\(text)' names no device: a path of at most \(Self.maxPathLength) bytes that begins with / and has letters, digits and "
           + "- _ . + / only, as in \(bus.example); a link to the device has such a name")
     }
     guard parts.count <= (bus == .i2c ? 2 : 3) else {
@@ -101,7 +101,7 @@ package struct NFCConnection: Hashable, Sendable {
   }
 
   private static func isPath(_ text: String) -> Bool {
-    guard text.utf8.first == 0x2F, (2...longestPath).contains(text.utf8.count) else { return false }
+    guard text.utf8.first == 0x2F, (2...maxPathLength).contains(text.utf8.count) else { return false }
     return text.utf8.allSatisfy { byte in
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E, 0x2F, 0x5F: true

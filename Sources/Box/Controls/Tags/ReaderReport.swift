@@ -13,14 +13,14 @@ package enum ReaderReport: Hashable, Sendable {
   /// No tag does.
   case absent
   /// Why it ends.
-  case lastWords(String)
+  case exitReason(String)
 
   /// Nanoseconds between two lines at the most.
   package static let interval: UInt64 = 20_000_000_000
   /// Nanoseconds without a line after which the process is replaced.
-  package static let longestSilence: UInt64 = 45_000_000_000
+  package static let maxSilence: UInt64 = 45_000_000_000
   /// Bytes of a line.
-  package static let longestLine = 400
+  package static let maxLineLength = 400
 
   /// The line's bytes, with its end.
   package var line: [UInt8] {
@@ -28,7 +28,7 @@ package enum ReaderReport: Hashable, Sendable {
     case .beat: [0x2E, 0x0A]
     case .present(let tag): [0x2B] + Array(tag.text.utf8) + [0x0A]
     case .absent: [0x2D, 0x0A]
-    case .lastWords(let text): [0x21] + Array(text.printable(limit: Self.longestLine - 1).utf8) + [0x0A]
+    case .exitReason(let text): [0x21] + Array(text.printable(limit: Self.maxLineLength - 1).utf8) + [0x0A]
     }
   }
 
@@ -38,7 +38,7 @@ package enum ReaderReport: Hashable, Sendable {
     switch (line.first, line.count) {
     case (0x2E, 1): self = .beat
     case (0x2D, 1): self = .absent
-    case (0x21, _): self = .lastWords(text.printable(limit: Self.longestLine))
+    case (0x21, _): self = .exitReason(text.printable(limit: Self.maxLineLength))
     case (0x2B, _):
       let isUID = TagID.uidLengths.contains { line.count == 2 * $0 + 1 }
       guard isUID, let tag = TagID(text), tag.text == text, tag.isHexadecimal else { return nil }
@@ -64,7 +64,7 @@ package struct ReaderReportReader: Sendable {
         reports.append(report)
         line.removeAll(keepingCapacity: true)
       } else {
-        guard line.count < ReaderReport.longestLine else { return nil }
+        guard line.count < ReaderReport.maxLineLength else { return nil }
         line.append(byte)
       }
     }

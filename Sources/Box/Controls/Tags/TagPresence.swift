@@ -8,7 +8,7 @@ import PlaybackModel
 /// the field, or beside a second tag, a look may miss it.
 package struct TagPresence: Sendable {
   /// So many looks in a row have to miss a tag.
-  package static let mostMisses = 4
+  package static let maxMisses = 4
 
   private enum Field: Equatable {
     case unknown
@@ -37,7 +37,7 @@ package struct TagPresence: Sendable {
     // What is not there yet is seen for certain; what is there, or may be, is not missed for certain.
     if hasTag || found == .empty {
       misses += 1
-      guard misses >= Self.mostMisses else { return nil }
+      guard misses >= Self.maxMisses else { return nil }
     }
     misses = 0
     field = found

@@ -31,7 +31,7 @@ struct TypedTag {
       return TagID(String(decoding: bytes, as: UTF8.self)).map { .tag($0) } ?? End.none
     }
     guard let byte = Self.byte(code) else { return nil }
-    if bytes.count < TagID.longest { bytes.append(byte) } else { isTooLong = true }
+    if bytes.count < TagID.maxLength { bytes.append(byte) } else { isTooLong = true }
     return nil
   }
 

@@ -22,7 +22,7 @@ final class AlarmController {
   /// Whether the file was read, or could not be: an alarm that is due must not wait for more.
   private var isReady = false
   private var skippedTime = SkippedTime()
-  private let file: KeptFile<Alarms>
+  private let file: PersistentFile<Alarms>
   private let ringer: AlarmRinger
   private let nextTimer: DeadlineTimer
   private let snoozeTimer: DeadlineTimer
@@ -39,7 +39,7 @@ final class AlarmController {
     self.configuration = configuration
     self.ringer = ringer
     self.machine = machine
-    file = KeptFile(on: machine, worker: worker)
+    file = PersistentFile(on: machine, worker: worker)
     self.feed = feed
     self.log = log
     nextTimer = DeadlineTimer(machine.scheduler)
@@ -264,7 +264,7 @@ final class AlarmController {
     var isAdded = false
     change { isAdded = $0.add(alarm) }
     guard isAdded else {
-      return .failed("there are \(Alarms.most) alarms already; 'alarm remove' makes room")
+      return .failed("there are \(Alarms.maxCount) alarms already; 'alarm remove' makes room")
     }
     didChange()
     look()

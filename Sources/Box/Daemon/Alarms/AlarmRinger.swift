@@ -17,7 +17,7 @@ final class AlarmRinger {
   /// Nanoseconds for which something that is to be played may stay silent.
   private static let silenceTimeout: UInt64 = 20_000_000_000
   /// Nanoseconds after which whoever is there is awake.
-  private static let longest: UInt64 = 600_000_000_000
+  private static let maxLength: UInt64 = 600_000_000_000
   /// Nanoseconds from one of the box's own sounds to the next.
   private static let repetition: UInt64 = 2_000_000_000
 
@@ -53,7 +53,7 @@ final class AlarmRinger {
   /// Begins to ring with what a name stands for.
   func begin(_ name: String) {
     end()
-    endTimer.start(after: Self.longest) { [unowned(unsafe) self] in onExhausted() }
+    endTimer.start(after: Self.maxLength) { [unowned(unsafe) self] in onExhausted() }
     volume.begin()
     let (ringing, effects) = AlarmRinging.begin(name, fallback: configuration.settings.alarmFallback)
     self.ringing = ringing

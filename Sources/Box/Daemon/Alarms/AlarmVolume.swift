@@ -7,7 +7,7 @@ import Platform
 /// Raises the volume from little to `alarm.volume`, in steps of a second, unless somebody turns the knob.
 final class AlarmVolume {
   /// Percent at which it begins.
-  private static let least = 10.0
+  private static let minimum = 10.0
   private static let step: UInt64 = 1_000_000_000
 
   private var begun: UInt64 = 0
@@ -49,7 +49,7 @@ final class AlarmVolume {
   private func rise() {
     let settings = configuration.settings
     let most = Double(settings.alarmVolume)
-    let least = min(Self.least, most)
+    let least = min(Self.minimum, most)
     let passed = Double(scheduler.now - begun) / 1e9
     let part = settings.alarmRise.value > 0 ? min(1, passed / settings.alarmRise.value) : 1
     volume.ring(at: Volume(Float(least + (most - least) * part)))

@@ -38,7 +38,7 @@ package struct CardApplication: Sendable {
   /// No paths yet.
   package init() {}
 
-  private static let limit = Configuration.longestFile + 1
+  private static let limit = Configuration.maxFileBytes + 1
 
   /// Applies the card's file. Each step leaves old or new contents, and the copy is written last: after a power cut the next run
   /// finishes.

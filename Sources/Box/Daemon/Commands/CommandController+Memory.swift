@@ -65,7 +65,7 @@ extension CommandController {
 
   /// Whether a command wants music from a box that has nothing to go on with.
   private func wantsMusic(_ command: Command) -> Bool {
-    guard player.queue.isEmpty, player.guestName == nil || command != .toggle else { return false }
+    guard player.queue.isEmpty, player.liveInputName == nil || command != .toggle else { return false }
     switch (command, player.machine.state.kind) {
     case (.play(path: nil), .idle), (.play(path: nil), .finished), (.toggle, .idle): return true
     default: return false

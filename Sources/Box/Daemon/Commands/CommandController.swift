@@ -21,7 +21,7 @@ final class CommandController: CommandTarget {
   var onSilence: (_ isWanted: Bool) -> Void = { _ in }
   /// Whether what the box remembers is not known yet.
   var isRemembering: () -> Bool = { false }
-  /// What `status` says besides: how the neighbours and the index are.
+  /// What `status` says besides: how the integrations and the index are.
   var furtherStatus: () -> [Field] = { [] }
   /// What to add to answers about times of day; nil where the time is known.
   var clockNote: () -> String? = { nil }

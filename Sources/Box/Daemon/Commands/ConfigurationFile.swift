@@ -64,7 +64,7 @@ final class ConfigurationFile {
       if let path {
         do throws(SystemError) {
           // One byte more than is taken, so that a longer file is noticed.
-          text = try files.read(path, limit: Configuration.longestFile + 1)
+          text = try files.read(path, limit: Configuration.maxFileBytes + 1)
         } catch {
           reading.failure = error
         }
@@ -121,10 +121,10 @@ final class ConfigurationFile {
     do throws(SystemError) {
       var old: [UInt8] = []
       do throws(SystemError) {
-        old = try files.read(path, limit: Configuration.longestFile + 1)
-        guard old.count <= Configuration.longestFile else {
+        old = try files.read(path, limit: Configuration.maxFileBytes + 1)
+        guard old.count <= Configuration.maxFileBytes else {
           return .failed(
-            "\(path) is too long to be changed; it has more than \(Configuration.longestFile / 1024) KiB")
+            "\(path) is too long to be changed; it has more than \(Configuration.maxFileBytes / 1024) KiB")
         }
         try files.replace(path + ".bak", with: old, isPrivate: hadPIN)
       } catch {

@@ -28,7 +28,7 @@ final class ControlsController {
   private(set) var table: ControlTable
   /// What was pressed before anything could be done with it.
   private var early: [Recognized] = []
-  private static let mostEarly = 16
+  private static let maxEarly = 16
   /// The tag that came before anything could be done with it.
   private var earlyTag: TagInput?
   private let lights: IndicatorLights
@@ -46,7 +46,7 @@ final class ControlsController {
     /// Whether the queue ends where a command leads, so that a repetition of it stays with the current track.
     var leadsPastAnEnd: (Command) -> Bool = { _ in false }
     /// How many steps a detent counts at most where it is accelerated.
-    var maxSteps: () -> Int = { TurnAcceleration.most }
+    var maxSteps: () -> Int = { TurnAcceleration.maxCount }
   }
 
   /// Opens the controls of a table.
@@ -63,7 +63,7 @@ final class ControlsController {
       if case .light(let indicator) = stamped.event { lights.show(indicator) }
     }
     gestures.onGesture = { [unowned(unsafe) self] in
-      if early.count < Self.mostEarly { early.append($0) }
+      if early.count < Self.maxEarly { early.append($0) }
     }
     gestures.onTag = { [unowned(unsafe) self] in
       if case .lifted = $0 { earlyTag = nil } else { earlyTag = $0 }

@@ -24,7 +24,7 @@ final class CueLibrary {
   }
 
   /// Files taken in at most: what was replaced has to stay, because the mixer may still play it.
-  private static let mostFiles = 24
+  private static let maxFiles = 24
   private let rate: SampleRate
   private let scheduler: any Scheduler
   private let decoders: any DecoderSource
@@ -42,7 +42,7 @@ final class CueLibrary {
     timer = DeadlineTimer(scheduler)
     // Room for the longest clip: nothing is taken out of the ring before it is all there.
     var capacity = 4096
-    while Double(capacity) < Double(rate.hertz) * (CueRecording.longest.value + 1) { capacity *= 2 }
+    while Double(capacity) < Double(rate.hertz) * (CueRecording.maxLength.value + 1) { capacity *= 2 }
     decoders = machine.decoders(rate: rate, roots: { .everywhere }, ring: RingLayout(capacity: capacity)) {
       _ in
     }
@@ -64,7 +64,7 @@ final class CueLibrary {
       clips.removeAll { $0.name == name }
       guard let path else { continue }
       wanted.append((name, path))
-      guard recordings.count + waiting.count < Self.mostFiles else {
+      guard recordings.count + waiting.count < Self.maxFiles else {
         onNote("The cue \(name.name) is played from its file only after a restart: it was changed too often.")
         continue
       }
@@ -129,7 +129,7 @@ final class CueLibrary {
       refuse(loading.name, loading.path, failure.detail)
       return loadNext()
     }
-    let most = Int(rate.frames(CueRecording.longest).count)
+    let most = Int(rate.frames(CueRecording.maxLength).count)
     guard let index = loading.index, loading.isOver || decoder.ring.holds(most + 1, from: index) else {
       guard loading.looksLeft > 0 else {
         drop()
@@ -146,7 +146,7 @@ final class CueLibrary {
       clips.append((loading.name, recording.clip))
       if recording.isCut {
         onNote(
-          "\(loading.path) is too long for a cue; its first \(Int(CueRecording.longest.value)) s are played.")
+          "\(loading.path) is too long for a cue; its first \(Int(CueRecording.maxLength.value)) s are played.")
       }
     } else {
       refuse(loading.name, loading.path, "It holds no sound.")

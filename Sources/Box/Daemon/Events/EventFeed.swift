@@ -8,7 +8,7 @@ import Platform
 /// An event that a listener causes is delivered when the present one has reached everybody.
 final class EventFeed {
   /// Events that may wait while one is being delivered. What is beyond is dropped, and counted.
-  static let mostWaiting = 256
+  static let maxWaiting = 256
 
   /// How many events were dropped.
   private(set) var dropped = 0
@@ -44,7 +44,7 @@ final class EventFeed {
 
   /// Delivers an event to everybody: before this returns, unless another one is being delivered.
   func post(_ event: FeedEvent) {
-    guard waiting.count < Self.mostWaiting else {
+    guard waiting.count < Self.maxWaiting else {
       dropped += 1
       return
     }

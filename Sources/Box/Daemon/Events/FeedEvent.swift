@@ -57,7 +57,7 @@ enum FeedEvent {
   /// Something has become of an announcement; so many are in line after the first.
   case announcement(Announcement, AnnouncementOutcome, waiting: Int)
   /// Something has become of the sound of the live source of that name.
-  case source(String, GuestOutcome)
+  case source(String, LiveInputOutcome)
   /// Something about the output is worth a line in the log.
   case note(String)
   /// What was just done is worth remembering over a power cut.

@@ -22,7 +22,7 @@ final class LimitController {
   /// Whether an alarm rings: nothing limits that.
   var isRinging: () -> Bool = { false }
 
-  private let heard: KeptFile<HeardTime>
+  private let heard: PersistentFile<HeardTime>
   /// When what is heard now was counted last; nil: nothing is.
   private var counted: UInt64?
   /// What was told of last.
@@ -49,7 +49,7 @@ final class LimitController {
     self.machine = machine
     self.feed = feed
     self.log = log
-    heard = KeptFile(on: machine, worker: worker)
+    heard = PersistentFile(on: machine, worker: worker)
     timer = DeadlineTimer(machine.scheduler)
     liftTimer = DeadlineTimer(machine.scheduler)
     heard.onNote = { [log] in log.write(.error, $0) }
@@ -89,11 +89,11 @@ final class LimitController {
 
   /// Whether something plays on that must not.
   private var isTooMuch: Bool {
-    (state.isActive && state.kind != .fadingOut || hasGuest) && limit != nil
+    (state.isActive && state.kind != .fadingOut || hasLiveInput) && limit != nil
   }
 
   /// Whether a live source is heard: it counts like music.
-  private var hasGuest: Bool { outputs.openedPlayer?.guestName != nil }
+  private var hasLiveInput: Bool { outputs.openedPlayer?.liveInputName != nil }
 
   private var limits: PlayLimits {
     PlayLimits(daily: configuration.settings.dailyLimit, quiet: configuration.settings.quietHours)
@@ -145,7 +145,7 @@ final class LimitController {
   private var counts: Bool {
     guard limits.daily != nil, !isRinging() else { return false }
     let state = state
-    return hasGuest || state.isActive && state.kind != .preparing && state.kind != .buffering
+    return hasLiveInput || state.isActive && state.kind != .preparing && state.kind != .buffering
   }
 
   /// Counts, ends what must not go on, tells what has changed, and looks again when something may.

@@ -5,7 +5,7 @@ import AudioRing
 import Checkpoints
 import Controls
 import Decoding
-import Neighbours
+import Integrations
 import Outputs
 import PlaybackModel
 import Platform
@@ -97,8 +97,8 @@ package protocol Machine: AnyObject {
   func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener
   /// Throws where no server could listen at an address now, such as one that another program has.
   func checkListening(at address: NetworkAddress) throws(SystemError)
-  /// Starts a neighbour, a process of its own.
-  func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess
+  /// Starts an integration, a process of its own.
+  func startIntegration(_ order: IntegrationOrder) throws(SystemError) -> any IntegrationProcess
   /// Whoever has started the box and watches over it.
   var service: any ServiceManager { get }
   /// Where the log goes, line by line.
@@ -138,7 +138,7 @@ extension Machine {
   /// It is not, unless the machine knows of it.
   package var isBeingUpdated: Bool { false }
   /// There are none, unless the machine has them.
-  package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
+  package func startIntegration(_ order: IntegrationOrder) throws(SystemError) -> any IntegrationProcess {
     throw SystemError("start", on: order.name, code: SystemError.unsupported)
   }
   /// There are none, unless the machine has them.

@@ -64,7 +64,7 @@ final class FallbackController {
     let state = player.machine.state
     switch state.kind {
     case .playing, .preparingCrossfade, .crossfading:
-      if state.heardTrack?.isInterlude == false { hasFailed = false }
+      if state.heardTrack?.isFallback == false { hasFailed = false }
     default: break
     }
     if isAwaited(player) {
@@ -76,7 +76,7 @@ final class FallbackController {
       search.cancel()
     }
     guard player.silentStation != nil else { return }
-    if case .failed(_, let track?, _, _) = state, track.isInterlude {
+    if case .failed(_, let track?, _, _) = state, track.isFallback {
       guard !hasFailed else { return }
       hasFailed = true
       log.write(.error, "Nothing of stream.fallback can be played; waiting for the stream.", isPublic: true)
@@ -132,7 +132,7 @@ final class FallbackController {
       else { return }
       switch lookup {
       case .tracks(let found):
-        if player.beginInterlude(found.tracks) {
+        if player.beginFallback(found.tracks) {
           replaced = station
           log.write(
             .warning, "The stream is silent: \(station.displayName); stream.fallback plays until it is back.")
@@ -146,6 +146,6 @@ final class FallbackController {
 
   /// After what is being told just now.
   private func leaveLater() {
-    returnTimer.start(after: 0) { [unowned(unsafe) self] in outputs.openedPlayer?.endInterlude() }
+    returnTimer.start(after: 0) { [unowned(unsafe) self] in outputs.openedPlayer?.endFallback() }
   }
 }

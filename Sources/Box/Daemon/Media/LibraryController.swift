@@ -46,9 +46,9 @@ final class LibraryController {
   }
 
   /// Roots and sticks that wait at most.
-  private static let mostDue = 2 * MediaRoots.limit
+  private static let maxDue = 2 * MediaRoots.limit
   /// Bytes of a question's words at most: Linux takes 128 KiB for all of a process's in the narrowest case.
-  private static let mostWordBytes = 64 << 10
+  private static let maxWordBytes = 64 << 10
   /// Nanoseconds after the start at which the index is looked at: the music comes first.
   private static let startDelay: UInt64 = 20_000_000_000
   /// Nanoseconds after which a root is tried again that could not be read to its end.
@@ -125,7 +125,7 @@ final class LibraryController {
     for (i, root) in roots.enumerated() {
       let isAfresh = isAfresh && i == 0 || due.contains { $0.root == root && $0.isAfresh }
       due.removeAll { $0.root == root }
-      if due.count < Self.mostDue { due.append(Update(root: root, isAfresh: isAfresh)) }
+      if due.count < Self.maxDue { due.append(Update(root: root, isAfresh: isAfresh)) }
     }
     next()
   }
@@ -223,9 +223,9 @@ final class LibraryController {
   /// As many different paths as a process can be started with.
   private static func question(_ paths: [String]) -> [String] {
     var (asked, seen, size): ([String], Set<String>, Int) = ([], [], 0)
-    for path in paths where asked.count < LibraryProcess.mostFiles && seen.insert(path).inserted {
+    for path in paths where asked.count < LibraryProcess.maxFiles && seen.insert(path).inserted {
       size += path.utf8.count + 1
-      guard size <= mostWordBytes else { break }
+      guard size <= maxWordBytes else { break }
       asked.append(path)
     }
     return asked

@@ -144,14 +144,14 @@ final class MediaController {
         var found: [String] = []
         for entry in entries where entry.isDirectory || MediaList.isPlayable(entry.name) {
           let path = folder + entry.name + (entry.isDirectory ? "/" : "")
-          if path.utf8.starts(with: bytes), found.count < Completion.mostCandidates { found.append(path) }
+          if path.utf8.starts(with: bytes), found.count < Completion.maxCandidates { found.append(path) }
         }
         return found
       }
     ) { (search: RootSearch<[String]>) in
       var found: [String] = []
       for paths in search.found { found += paths }
-      then(Array(found.sorted { NaturalOrder.isBefore($0, $1) }.prefix(Completion.mostCandidates)))
+      then(Array(found.sorted { NaturalOrder.isBefore($0, $1) }.prefix(Completion.maxCandidates)))
     }
   }
 

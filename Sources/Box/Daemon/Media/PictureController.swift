@@ -10,7 +10,7 @@ import Platform
 /// Answers questions for pictures.
 final class PictureController {
   /// Pictures that are held at most.
-  private static let mostHeld = 8
+  private static let maxHeld = 8
   /// Nanoseconds after which a picture is looked for again when its beginning is asked for: it may be another by then.
   private static let freshNanoseconds: UInt64 = 30_000_000_000
   /// Nanoseconds after the last question at which everything is let go.
@@ -81,7 +81,7 @@ final class PictureController {
     if case .refused = picture.answer { return }
     held.removeAll { $0.path == picture.path && $0.place == picture.place }
     held.append(picture)
-    while held.count > Self.mostHeld || held.reduce(0, { $0 + $1.bytes }) > Picture.mostBytes {
+    while held.count > Self.maxHeld || held.reduce(0, { $0 + $1.bytes }) > Picture.maxBytes {
       held.removeFirst()
     }
   }
@@ -115,7 +115,7 @@ final class PictureController {
       fields.append(Field("size", picture.bytes.count))
       guard let wanted = command.bytes else { return .ok(Answer(fields: fields)) }
       var place = min(wanted.lowerBound, picture.bytes.count)
-      let end = min(wanted.upperBound, picture.bytes.count, place + PictureCommand.mostBytes)
+      let end = min(wanted.upperBound, picture.bytes.count, place + PictureCommand.maxBytes)
       var rows: [Row] = []
       while place < end {
         let next = min(end, place + PictureCommand.bytesOfRow)

@@ -8,7 +8,7 @@ final class StorageReader {
   /// Nanoseconds within which somebody who waits is answered.
   static let timeoutNanoseconds: UInt64 = 30_000_000_000
   /// Requests that may wait at once.
-  static let most = 16
+  static let maxCount = 16
 
   private final class Request {
     let work: @Sendable () -> Void
@@ -56,7 +56,7 @@ final class StorageReader {
   func read<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value, then: @escaping (Value?) -> Void
   ) {
-    guard waiting.count < Self.most, !isOver else { return then(nil) }
+    guard waiting.count < Self.maxCount, !isOver else { return then(nil) }
     let result = Result<Value>()
     let request = Request({ result.value = work() }, DeadlineTimer(scheduler)) { isInTime in
       then(isInTime ? result.value : nil)

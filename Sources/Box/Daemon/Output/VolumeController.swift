@@ -87,12 +87,12 @@ final class VolumeController {
   func gain(_ percent: Float) -> Gain { Volume(percent).gain(configuration.settings.volumeCurve) }
 
   /// The least gain of a cue or an announcement, in decibels: audible close to a box that is turned down or muted.
-  private static let leastSound: Float = -36
+  private static let minSound: Float = -36
 
   /// The gain of a sound that is as loud as the music, and audible where the music is turned down.
   /// - Parameter limit: The most percent of such a sound. The limits of the hour apply as well.
   func soundGain(limit: Int = 100) -> Gain {
-    min(max(gain(Float(percent)), Gain(decibels: Self.leastSound)), gain(Float(min(limit, most))))
+    min(max(gain(Float(percent)), Gain(decibels: Self.minSound)), gain(Float(min(limit, most))))
   }
 
   /// Sets the knob, as far as the limits allow.

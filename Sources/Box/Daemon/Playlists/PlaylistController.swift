@@ -19,15 +19,15 @@ final class PlaylistController {
   private static let pageRows = 50
   /// Seconds since 1970 before which a clock is not set: 2001-09-09.
   private static let firstTime: Int64 = 1_000_000_000
-  private let book: KeptFile<PlaylistBook>
-  private let known: KnownFile<PlaylistBook>
+  private let book: PersistentFile<PlaylistStore>
+  private let known: KnownFile<PlaylistStore>
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let feed: EventFeed
   private let machine: any Machine
 
   init(
-    _ configuration: ConfigurationStore, _ outputs: OutputController, _ book: KeptFile<PlaylistBook>,
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ book: PersistentFile<PlaylistStore>,
     on machine: any Machine, feed: EventFeed, log: Log
   ) {
     self.machine = machine
@@ -82,12 +82,12 @@ final class PlaylistController {
     guard text.utf8.starts(with: PlaylistName.scheme.utf8) else { return [] }
     var found: [String] = []
     for playlist in sorted where playlist.name.path.utf8.starts(with: text.utf8) {
-      if found.count < Completion.mostCandidates { found.append(playlist.name.path) }
+      if found.count < Completion.maxCandidates { found.append(playlist.name.path) }
     }
     return found
   }
 
-  private var sorted: [PlaylistBook.Playlist] {
+  private var sorted: [PlaylistStore.Playlist] {
     book.contents.playlists.sorted { NaturalOrder.isBefore($0.name.text, $1.name.text) }
   }
 
@@ -204,7 +204,7 @@ final class PlaylistController {
 
   /// Tries it with a copy: what is refused changes nothing.
   private func attempt(
-    _ change: (inout PlaylistBook) throws(PlaylistFault) -> Void
+    _ change: (inout PlaylistStore) throws(PlaylistFault) -> Void
   ) throws(ConsoleError) {
     var copy = book.contents
     do throws(PlaylistFault) {
@@ -213,7 +213,7 @@ final class PlaylistController {
       switch error {
       case .tooMany:
         throw ConsoleError(
-          .failed, "the box keeps \(PlaylistBook.most) playlists already; 'playlist delete' makes room")
+          .failed, "the box keeps \(PlaylistStore.maxCount) playlists already; 'playlist delete' makes room")
       case .tooLong: throw ConsoleError(.failed, "a playlist holds \(PlayQueue.limit) tracks at most")
       case .full:
         throw ConsoleError(

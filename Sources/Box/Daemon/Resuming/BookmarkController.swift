@@ -12,9 +12,9 @@ final class BookmarkController {
   /// What is left of a track that counts as heard to its end: more than the longest fade.
   private static let tail = Seconds(20)
   /// What is heard of a track before it is worth a bookmark.
-  private static let least = Seconds(5)
+  private static let minimum = Seconds(5)
 
-  private var store: KeptFile<Bookmarks>?
+  private var store: PersistentFile<Bookmarks>?
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   /// Called when the file is read, or cannot be.
@@ -50,7 +50,7 @@ final class BookmarkController {
       isRead = true
       return
     }
-    let store = KeptFile<Bookmarks>(on: machine, worker: worker)
+    let store = PersistentFile<Bookmarks>(on: machine, worker: worker)
     store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     self.store = store
     store.open(path + ".bookmarks") { [unowned(unsafe) self] in
@@ -87,7 +87,7 @@ final class BookmarkController {
     // A file whose length is not known yet counts as long.
     guard facts.length ?? shortest >= shortest else { return }
     let isNearEnd = facts.length.map { $0.value - position.value < Self.tail.value } ?? false
-    if facts.isOver || isNearEnd || position < Self.least {
+    if facts.isOver || isNearEnd || position < Self.minimum {
       store.change { $0.remove(track.path, section: track.section) }
     } else {
       store.change { $0.set(track.path, section: track.section, to: position) }

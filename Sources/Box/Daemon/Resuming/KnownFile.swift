@@ -6,14 +6,14 @@ import Platform
 
 /// Opens such a file where the configuration says that it lies, and has actions wait until it is known what it holds.
 final class KnownFile<Contents: KeptContents> {
-  private let file: KeptFile<Contents>
+  private let file: PersistentFile<Contents>
   /// What the name of the file has behind that of the checkpoint.
   private let ending: String
   private let configuration: ConfigurationStore
   private let waiting: KnownLater
 
   init(
-    _ file: KeptFile<Contents>, ending: String, _ configuration: ConfigurationStore,
+    _ file: PersistentFile<Contents>, ending: String, _ configuration: ConfigurationStore,
     scheduler: any Scheduler, log: Log, onTimeout: @escaping () -> Void = {}
   ) {
     self.file = file

@@ -8,7 +8,7 @@ final class KnownLater {
   var onTimeout: () -> Void = {}
 
   private static let timeoutNanoseconds: UInt64 = 10_000_000_000
-  private static let most = 16
+  private static let maxCount = 16
   private let timer: DeadlineTimer
   private var actions: [() -> Void] = []
 
@@ -16,7 +16,7 @@ final class KnownLater {
 
   /// Does something at once, or as soon as it is known; at once, too, where many wait.
   func run(isKnown: Bool, _ action: @escaping () -> Void) {
-    guard !isKnown, actions.count < Self.most else { return action() }
+    guard !isKnown, actions.count < Self.maxCount else { return action() }
     actions.append(action)
     guard !timer.isRunning else { return }
     timer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in

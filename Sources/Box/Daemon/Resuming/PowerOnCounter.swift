@@ -6,11 +6,11 @@ import Platform
 
 /// Counts power-ons, and knows how many there were.
 final class PowerOnCounter {
-  private let file: KeptFile<PowerOns>
+  private let file: PersistentFile<PowerOns>
   private let known: KnownFile<PowerOns>
 
   init(
-    _ configuration: ConfigurationStore, _ file: KeptFile<PowerOns>, scheduler: any Scheduler, log: Log
+    _ configuration: ConfigurationStore, _ file: PersistentFile<PowerOns>, scheduler: any Scheduler, log: Log
   ) {
     self.file = file
     known = KnownFile(file, ending: ".power-ons", configuration, scheduler: scheduler, log: log)

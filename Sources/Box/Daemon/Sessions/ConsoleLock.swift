@@ -1,4 +1,4 @@
-// What a line may ask for: all that a person may who has its PIN, or what a neighbour has to. Control thread.
+// What a line may ask for: all that a person may who has its PIN, or what an integration has to. Control thread.
 
 import Console
 
@@ -7,35 +7,35 @@ final class ConsoleLock {
   /// The PIN's; open where there is none.
   var gate: PINGate
   /// Whose process gives the commands; nil: somebody's who may give all.
-  private let neighbour: NeighbourKind?
-  /// Told of the first command that a neighbour has no right to.
-  private let onRefused: (NeighbourKind) -> Void
+  private let integration: IntegrationKind?
+  /// Told of the first command that an integration has no right to.
+  private let onRefused: (IntegrationKind) -> Void
   private var hasRefused = false
 
   /// A lock with a PIN, or none.
   init(pin: String?) {
     gate = PINGate(pin: pin)
-    neighbour = nil
+    integration = nil
     onRefused = { _ in }
   }
 
-  /// One for a neighbour's process, or for anybody's.
-  init(for neighbour: NeighbourKind?, onRefused: @escaping (NeighbourKind) -> Void) {
+  /// One for an integration's process, or for anybody's.
+  init(for integration: IntegrationKind?, onRefused: @escaping (IntegrationKind) -> Void) {
     gate = PINGate(pin: nil)
-    self.neighbour = neighbour
+    self.integration = integration
     self.onRefused = onRefused
   }
 
   /// Why a command may not be given; nil: it may.
   func refusal(of command: Command) -> Reply? {
     if let refusal = gate.refusal(of: command) { return refusal }
-    guard let neighbour, !neighbour.mayGive(command) else { return nil }
-    if !hasRefused { onRefused(neighbour) }
+    guard let integration, !integration.mayGive(command) else { return nil }
+    if !hasRefused { onRefused(integration) }
     hasRefused = true
     return .error(
       ConsoleError(
         .notAllowed,
-        "this is not for \(neighbour.title), which plays and asks but does not set up the box; use the console"
+        "this is not for \(integration.title), which plays and asks but does not set up the box; use the console"
       ))
   }
 

@@ -10,8 +10,8 @@ final class SessionController: SessionOwner {
 
   /// Called when it is known where programs find the box.
   var onOpen: () -> Void = {}
-  /// Which neighbour a group of processes is; nil: none.
-  var neighbour: (_ group: Int32) -> NeighbourKind? = { _ in nil }
+  /// Which integration a group of processes is; nil: none.
+  var integration: (_ group: Int32) -> IntegrationKind? = { _ in nil }
   private var sessions: [Session] = []
   /// Sessions that are over and let go a little later.
   private var ended: [Session] = []
@@ -150,7 +150,7 @@ final class SessionController: SessionOwner {
   }
 
   private func lock(for connection: any ByteChannel) -> ConsoleLock {
-    ConsoleLock(for: connection.peerGroup.flatMap(neighbour)) { [unowned(unsafe) self] kind in
+    ConsoleLock(for: connection.peerGroup.flatMap(integration)) { [unowned(unsafe) self] kind in
       log.write(
         .warning,
         "A command of \(kind.title) was refused, for it has no need of it. If that comes again, somebody may "

@@ -45,7 +45,7 @@ final class SourceController {
       former.first { $0.declaration == declaration } ?? make(declaration)
     }
     for source in former where !declarations.contains(source.declaration) {
-      if outputs.openedPlayer?.guestName == source.name { outputs.player.endGuest(.ended) }
+      if outputs.openedPlayer?.liveInputName == source.name { outputs.player.endLiveInput(.ended) }
       source.end()
     }
     guard let player = outputs.openedPlayer else { return }
@@ -54,7 +54,7 @@ final class SourceController {
 
   /// Has sources be heard on a player that is new.
   func attach(to player: Player) {
-    player.onGuest = { [unowned(unsafe) self] in note($0, $1) }
+    player.onLiveInput = { [unowned(unsafe) self] in note($0, $1) }
     for source in sources {
       // Its sound was on the former output.
       source.dismiss(source.sound == .heard ? .lost : nil)
@@ -73,7 +73,7 @@ final class SourceController {
     let source = SourceSupervisor(declaration, on: machine, log: log)
     source.onReady = { [unowned(unsafe) self, unowned(unsafe) source] in offer(source) }
     source.onStop = { [unowned(unsafe) self, unowned(unsafe) source] in
-      if outputs.openedPlayer?.guestName == source.name { outputs.player.endGuest($0) }
+      if outputs.openedPlayer?.liveInputName == source.name { outputs.player.endLiveInput($0) }
     }
     return source
   }
@@ -88,7 +88,7 @@ final class SourceController {
     if isBarred() { return "limits or an alarm keep live sources silent" }
     switch player.machine.state.pauseReason {
     case .standby, .interruption: return "the box stands by ('wake'), or is interrupted ('interruption end')"
-    case .user, .outputLost, .announcement, .guest, nil: return nil
+    case .user, .outputLost, .announcement, .liveInput, nil: return nil
     }
   }
 
@@ -105,13 +105,13 @@ final class SourceController {
     let player = outputs.player
     switch source.declaration.source.takesOver {
     case .always: return true
-    case .idle: return !player.machine.state.isActive && player.guestName == nil
+    case .idle: return !player.machine.state.isActive && player.liveInputName == nil
     case .never: return false
     }
   }
 
   /// What has become of a sound that was heard.
-  private func note(_ name: String, _ outcome: GuestOutcome) {
+  private func note(_ name: String, _ outcome: LiveInputOutcome) {
     feed.post(.source(name, outcome))
     log.write(.info, "The source \(name) \(outcome.text).")
     guard let source = sources.first(where: { $0.name == name }) else { return }
@@ -215,7 +215,7 @@ extension LiveOrigin {
   }
 }
 
-extension GuestOutcome {
+extension LiveInputOutcome {
   /// The name in JSON.
   var word: String {
     switch self {

@@ -24,7 +24,7 @@ final class SourceSupervisor {
   /// Called when its sound could be heard.
   var onReady: () -> Void = {}
   /// Called when its sound has stopped, for that reason.
-  var onStop: (GuestOutcome) -> Void = { _ in }
+  var onStop: (LiveInputOutcome) -> Void = { _ in }
 
   /// What it was declared as.
   let declaration: SourceDeclaration
@@ -113,7 +113,7 @@ final class SourceSupervisor {
     }
   }
 
-  private func stop(_ outcome: GuestOutcome) {
+  private func stop(_ outcome: LiveInputOutcome) {
     let former = sound
     sound = .silent
     wasLost = false
@@ -150,7 +150,7 @@ final class SourceSupervisor {
   }
 
   /// It is not heard any more, or was not let in, though its sound goes on.
-  func dismiss(_ outcome: GuestOutcome?) {
+  func dismiss(_ outcome: LiveInputOutcome?) {
     guard sound != .silent, sound != .dismissed else { return }
     let wasHeard = sound == .heard
     sound = .dismissed

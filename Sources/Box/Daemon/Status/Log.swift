@@ -41,16 +41,16 @@ package struct LogLine: Sendable {
   package let level: LogLevel
   /// Whether it names nothing of anybody's: it may stand in a report.
   package let isPublic: Bool
-  /// What happened; at most `Log.longestLine` bytes, no line breaks.
+  /// What happened; at most `Log.maxLineLength` bytes, no line breaks.
   package let text: String
 }
 
 /// The log.
 package final class Log {
   /// Lines that are kept.
-  package static let capacity = Command.mostLogLines
+  package static let capacity = Command.maxLogLines
   /// Bytes of a line.
-  package static let longestLine = 400
+  package static let maxLineLength = 400
 
   /// The least level that is written and kept.
   package var level = LogLevel.info
@@ -76,7 +76,7 @@ package final class Log {
   /// counted then.
   package func write(_ level: LogLevel, _ text: String, isPublic: Bool = false) {
     guard level <= self.level else { return }
-    let clean = text.utf8.prefix(Self.longestLine).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
+    let clean = text.utf8.prefix(Self.maxLineLength).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
     let line = LogLine(
       time: machine.scheduler.now, level: level, isPublic: isPublic,
       text: String(decoding: clean, as: UTF8.self))

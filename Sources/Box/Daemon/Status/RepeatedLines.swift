@@ -3,17 +3,17 @@
 /// The lines of the last minute, and how often each came.
 struct RepeatedLines {
   /// So many equal lines are written within `window`.
-  static let mostWritten = 3
+  static let maxWritten = 3
   /// Nanoseconds from the first of equal lines on in which they are counted together.
   static let window: UInt64 = 60_000_000_000
   /// So many lines that differ are known. A flood of more of them is written.
-  static let mostKnown = 16
+  static let maxKnown = 16
 
   private struct Entry {
     let line: LogLine
     var count = 1
     var end: UInt64 { line.time &+ RepeatedLines.window }
-    var leftOut: Int { count - RepeatedLines.mostWritten }
+    var leftOut: Int { count - RepeatedLines.maxWritten }
   }
 
   private var entries: [Entry] = []
@@ -25,10 +25,10 @@ struct RepeatedLines {
       entries[index].count += 1
       return entries[index].leftOut <= 0
     }
-    if entries.count == Self.mostKnown, let index = entries.firstIndex(where: { $0.leftOut <= 0 }) {
+    if entries.count == Self.maxKnown, let index = entries.firstIndex(where: { $0.leftOut <= 0 }) {
       entries.remove(at: index)
     }
-    if entries.count < Self.mostKnown { entries.append(Entry(line: line)) }
+    if entries.count < Self.maxKnown { entries.append(Entry(line: line)) }
     return true
   }
 
@@ -43,7 +43,7 @@ struct RepeatedLines {
       let text = "(\(entry.leftOut) times more within a minute) " + entry.line.text
       return LogLine(
         time: now, level: entry.line.level, isPublic: entry.line.isPublic,
-        text: String(decoding: text.utf8.prefix(Log.longestLine), as: UTF8.self))
+        text: String(decoding: text.utf8.prefix(Log.maxLineLength), as: UTF8.self))
     }
   }
 }

@@ -13,7 +13,7 @@ final class ReportPages {
   /// Lines of a page: some milliseconds of a small board's time.
   private static let pageLines = 32
   /// The most lines of records in all, beyond which nobody reads and no file grows.
-  private static let mostLines = 20_000
+  private static let maxLines = 20_000
 
   private var lines: [String]
   private var flights: ArraySlice<Flight>
@@ -40,7 +40,7 @@ final class ReportPages {
     }
     var page: [String] = []
     while page.count < Self.pageLines {
-      guard let record = reader?.next(), written < Self.mostLines else {
+      guard let record = reader?.next(), written < Self.maxLines else {
         guard let flight = flights.popFirst() else {
           isOver = true
           return page + ["[end]"]

@@ -13,8 +13,8 @@ final class StickerController {
   /// Rows of one answer.
   private static let page = 200
 
-  private let book: KeptFile<StickerBook>
-  private let known: KnownFile<StickerBook>
+  private let book: PersistentFile<StickerStore>
+  private let known: KnownFile<StickerStore>
   private let feed: EventFeed
   private let scheduler: any Scheduler
   private let due: DeadlineTimer
@@ -24,7 +24,7 @@ final class StickerController {
   private var waiting: [(reply: Reply, answer: (Reply) -> Void)] = []
 
   init(
-    _ configuration: ConfigurationStore, _ book: KeptFile<StickerBook>, scheduler: any Scheduler,
+    _ configuration: ConfigurationStore, _ book: PersistentFile<StickerStore>, scheduler: any Scheduler,
     feed: EventFeed, log: Log
   ) {
     self.book = book
@@ -89,7 +89,7 @@ final class StickerController {
       do throws(StickerFault) {
         try changed.set(Sticker(name, value), on: path)
       } catch {
-        return .failed("there is no room for more stickers: they have \(StickerBook.longestFile >> 20) MiB")
+        return .failed("there is no room for more stickers: they have \(StickerStore.maxFileBytes >> 20) MiB")
       }
       return keep(changed, path)
     case .delete(let path, let name):
@@ -101,7 +101,7 @@ final class StickerController {
     }
   }
 
-  private func keep(_ changed: StickerBook, _ path: String) -> Reply {
+  private func keep(_ changed: StickerStore, _ path: String) -> Reply {
     book.replace(with: changed)
     feed.post(.sticker(path: path))
     return .ok()

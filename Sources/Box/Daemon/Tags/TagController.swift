@@ -26,7 +26,7 @@ final class TagController {
   /// The tag that was reported last, by which reader (nil: by a command), and when that has seen it last.
   private var latest: (tag: TagID, reader: ControlName?, time: UInt64)?
   /// What waits for the book: a tag may lie on its reader as the box is switched on.
-  private let known: KnownFile<TagBook>
+  private let known: KnownFile<TagStore>
   /// Grows with each tag: what is being looked for, for an earlier one, takes no queue any more.
   private var attempt = 0
   /// The tag whose music is being looked for.
@@ -57,7 +57,7 @@ final class TagController {
     }
   }
 
-  private var book: KeptFile<TagBook> { places.book }
+  private var book: PersistentFile<TagStore> { places.book }
 
   /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
   func open() { known.open() }
@@ -262,13 +262,13 @@ final class TagController {
     var isSet = false
     self.change { isSet = $0.set(tag, to: typed.line) }
     guard isSet else {
-      return .failed("there are \(TagBook.most) tags already; 'tag remove' makes room")
+      return .failed("there are \(TagStore.maxCount) tags already; 'tag remove' makes room")
     }
     feed.post(.tag(TagFacts(change: change, tag: tag, line: typed.line, reader: reader)))
     return .ok("tag \(tag.text) will do: \(typed.line)" + configuration.lossNote)
   }
 
-  private func change(_ change: @escaping (inout TagBook) -> Void) {
+  private func change(_ change: @escaping (inout TagStore) -> Void) {
     book.change(change)
     book.keep()
   }

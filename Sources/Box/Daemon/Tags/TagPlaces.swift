@@ -9,7 +9,7 @@ import Player
 /// Knows whose music is in the queue, and how far that has come.
 final class TagPlaces {
   /// What tags do and where they were left.
-  let book: KeptFile<TagBook>
+  let book: PersistentFile<TagStore>
   /// Whether the tag whose music is in the queue was taken from its reader.
   var wasLifted = false
 
@@ -30,7 +30,7 @@ final class TagPlaces {
   private var subscription: EventSubscription?
 
   init(
-    _ configuration: ConfigurationStore, _ outputs: OutputController, _ book: KeptFile<TagBook>,
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ book: PersistentFile<TagStore>,
     feed: EventFeed
   ) {
     self.configuration = configuration

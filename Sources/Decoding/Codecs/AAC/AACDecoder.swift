@@ -47,7 +47,7 @@ final class AACDecoder: PacketDecoder {
   private var damaged = 0
 
   /// A quarter of a minute: damage that lasts so long does not end.
-  private static let mostDamaged = 700
+  private static let maxDamaged = 700
   /// Packets decoded before the target of a seek. AAC itself overlaps with the packet before; spectral band replication
   /// wants its header, which comes twice a second, and the predictors of the Main profile and LTP some time to settle.
   private static let preroll: Int64 = 2
@@ -118,7 +118,7 @@ final class AACDecoder: PacketDecoder {
     let heard = shape.packetFrames - skipped
     guard let decoded, shape.fits(decoded) else {
       damaged += 1
-      guard damaged < Self.mostDamaged else {
+      guard damaged < Self.maxDamaged else {
         throw CodecFailure(
           .corrupt,
           "The AAC stream is damaged from frame \(max(0, nextFrame - Int64(damaged * shape.packetFrames))) on: "

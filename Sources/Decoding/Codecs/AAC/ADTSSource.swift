@@ -23,7 +23,7 @@ final class ADTSSource: PacketSource {
   /// Offsets of every `stride`-th frame from the first on, as far as the stream was read.
   private var places: [Int64]
   private var stride: Int64 = 32
-  private static let mostPlaces = 1 << 15
+  private static let maxPlaces = 1 << 15
 
   /// How far into the file the stream may begin.
   private static let searchLimit = 1 << 16
@@ -120,7 +120,7 @@ final class ADTSSource: PacketSource {
 
   private func note(_ offset: Int64) {
     guard packet == Int64(places.count) * stride else { return }
-    if places.count == Self.mostPlaces {
+    if places.count == Self.maxPlaces {
       // Half of them, twice as far apart.
       for index in 0..<(places.count / 2) { places[index] = places[2 * index] }
       places.removeLast(places.count / 2)

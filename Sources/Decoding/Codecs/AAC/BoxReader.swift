@@ -32,14 +32,14 @@ struct Box {
 struct BoxReader {
   let input: MediaInput
   /// Boxes of one parent: more than any file has, fewer than take long.
-  static let mostBoxes = 1 << 14
+  static let maxBoxes = 1 << 14
 
   /// Calls `body` for each box between two offsets, until it returns false.
   func forEach(
     from start: Int64, to end: Int64, _ body: (Box) throws(CodecFailure) -> Bool
   ) throws(CodecFailure) {
     var offset = start
-    for _ in 0..<Self.mostBoxes {
+    for _ in 0..<Self.maxBoxes {
       guard end - offset >= 8 else { return }
       let head = try bytes(at: offset, count: 8)
       guard head.count == 8 else { return }
@@ -61,7 +61,7 @@ struct BoxReader {
       guard try body(box) else { return }
       offset += size
     }
-    throw CodecFailure(.corrupt, "There are more than \(Self.mostBoxes) boxes up to byte \(offset).")
+    throw CodecFailure(.corrupt, "There are more than \(Self.maxBoxes) boxes up to byte \(offset).")
   }
 
   /// The first box of a kind within a box, whose content may begin with other fields.

@@ -25,7 +25,7 @@ struct SampleTables {
   private var run: Int64 = 0
 
   /// Smaller ones cannot be AAC, so a table that states no sizes cannot promise hours in a few bytes.
-  private static let smallestCommonSize: Int64 = 4
+  private static let minCommonSize: Int64 = 4
 
   /// The tables of an `stbl` box.
   init(_ reader: BoxReader, _ box: Box) throws(CodecFailure) {
@@ -55,7 +55,7 @@ struct SampleTables {
     duration = try Self.duration(BoxTable(reader, try table("stts"), width: 8))
     if commonSize > 0 {
       let length = reader.input.length ?? .max
-      guard commonSize >= Self.smallestCommonSize, packetCount <= length / commonSize else {
+      guard commonSize >= Self.minCommonSize, packetCount <= length / commonSize else {
         throw CodecFailure(
           .corrupt,
           "The MP4 file states \(packetCount) packets of \(commonSize) bytes, which it does not have.")

@@ -42,7 +42,7 @@ final class WavPackDecoder: StreamDecoder {
   private let lead: Int64
 
   /// The largest request to libwavpack, whose size in bytes must fit into 32 bits.
-  private static let mostFrames = 1 << 16
+  private static let maxFrames = 1 << 16
 
   static func probe(_ bytes: Bytes) -> Int32 {
     guard hasMagic(bytes, "wvpk"), bytes.count >= 32 else { return 0 }
@@ -154,7 +154,7 @@ final class WavPackDecoder: StreamDecoder {
   ) throws(CodecFailure) -> Int {
     guard !hasEnded else { return 0 }
     guard let file else { throw CodecFailure(.corrupt, "The WavPack stream was lost in a seek that failed.") }
-    var wanted = min(frames, Self.mostFrames)
+    var wanted = min(frames, Self.maxFrames)
     // A station may be entered in the middle, and may begin anew.
     if let totalFrames, !blocks.isStream { wanted = Int(min(Int64(wanted), max(0, totalFrames - nextFrame))) }
     // A later block may say otherwise, and samples would not fit into the caller's memory.

@@ -72,10 +72,10 @@ extension CodecWorker {
     _ messages: [EngineMessage], _ events: inout [WorkerEvent], now: UInt64,
     after prepare: () throws(SystemError) -> Void
   ) {
-    if !lastWords.isSocketClosed { descriptors.remove(socket.raw) }
+    if !exitReason.isSocketClosed { descriptors.remove(socket.raw) }
     descriptors.remove(child.descriptor)
     child.kill()
-    lastWords = LastWords()
+    exitReason = ExitReason()
     if let refusal = request.place.refusal {
       isOver = true
       events.append(.failed(refusal))

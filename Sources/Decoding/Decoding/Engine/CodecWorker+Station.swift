@@ -19,7 +19,7 @@ extension CodecWorker {
     }
     return StationWindow(
       oldest: Frames(place.position(of: holding.bytes.lowerBound)), newest: Frames(newest),
-      lag: Frames(Int64(max(0, min(lag, Double(Limits.longestTrack))))))
+      lag: Frames(Int64(max(0, min(lag, Double(Limits.maxTrack))))))
   }
 
   /// What a second of its station takes on average, in kbit/s, by what was decoded; nil for what is no station, and before that is known.

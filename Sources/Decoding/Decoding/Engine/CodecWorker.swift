@@ -23,7 +23,7 @@ package final class CodecWorker {
   var fetcher: Fetcher? { supplies.fetcher }
   /// The way from a stream's address to one that sounds; nil for a file.
   var search: StationSearch?
-  var lastWords = LastWords()
+  var exitReason = ExitReason()
   /// Events that come before those of the worker.
   var owed: [WorkerEvent] = []
   var isOver = false
@@ -96,14 +96,14 @@ package final class CodecWorker {
     var events = owed
     owed = []
     hearFetcher()
-    if let withheld = lastWords.withheld {
+    if let withheld = exitReason.withheld {
       if !isOver, fetcher?.failure != nil { finish(withheld, &events, now: now) }
     } else {
       receive(&events, now: now, messages: messages)
     }
-    if !isOver, lastWords.isSocketClosed, lastWords.withheld == nil, let ending = child.reap() {
+    if !isOver, exitReason.isSocketClosed, exitReason.withheld == nil, let ending = child.reap() {
       finish(
-        failure(for: ending, violation: lastWords.violation, memory: request.limits.memory), &events, now: now
+        failure(for: ending, violation: exitReason.violation, memory: request.limits.memory), &events, now: now
       )
     }
     switch watchdog.expected {
@@ -155,12 +155,12 @@ package final class CodecWorker {
 
   private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
     // Bounded: a worker that floods the socket says nonsense long before.
-    for _ in 0..<messages where !isOver && !lastWords.isSocketClosed && lastWords.withheld == nil {
+    for _ in 0..<messages where !isOver && !exitReason.isSocketClosed && exitReason.withheld == nil {
       switch socket.receive(into: &buffer) {
       case .nothing: return
       case .closed:
         // It is exiting; the kernel knows why. If it lives and only pretends, this ends it.
-        lastWords.isSocketClosed = true
+        exitReason.isSocketClosed = true
         descriptors.remove(socket.raw)
         child.kill()
       case .tooLong: nonsense(&events, now: now)
@@ -168,7 +168,7 @@ package final class CodecWorker {
         switch conversation.receive(buffer[..<count], now: now) {
         case .event(let event): deliver(event, &events, now: now)
         case .stale: break
-        case .violation(let number): lastWords.violation = number
+        case .violation(let number): exitReason.violation = number
         case .restart: restart(&events, now: now)
         case .list(let entries):
           search?.take(entries)
@@ -229,7 +229,7 @@ package final class CodecWorker {
       fetcher.expectEnd()
       if fetcher.failure == nil { return withhold(failure) }
     }
-    lastWords.withheld = nil
+    exitReason.withheld = nil
     var reason = explained(failure)
     if let found = search, found.hasList {
       if !found.isFound {
@@ -246,7 +246,7 @@ package final class CodecWorker {
 
   /// Keeps what the worker has failed with until it is known why its fetcher has ended.
   private func withhold(_ failure: WorkerFailure) {
-    lastWords.withheld = failure
+    exitReason.withheld = failure
     descriptors.remove(socket.raw)
     descriptors.remove(child.descriptor)
   }

@@ -142,7 +142,7 @@ struct Conversation {
       guard generation == asked else { return .stale }
       return .event(.seeked(generation: generation, position: Frames(position), index: index))
     case .ended(let generation, let index, let total):
-      guard stage == .playing, generation <= asked, (0...Limits.longestTrack).contains(total) else {
+      guard stage == .playing, generation <= asked, (0...Limits.maxTrack).contains(total) else {
         return end(.nonsense)
       }
       guard generation == asked, answered == asked else { return .stale }
@@ -199,7 +199,7 @@ struct Conversation {
     case .measured(let total):
       // Once for each worker, and a length that was stated does not shrink.
       guard !isStream, stage == .opened || stage == .playing, !isMeasured,
-        ((length ?? 0)...Limits.longestTrack).contains(total)
+        ((length ?? 0)...Limits.maxTrack).contains(total)
       else { return end(.nonsense) }
       isMeasured = true
       length = total
@@ -216,13 +216,13 @@ struct Conversation {
 
   /// The ring indexes that a track can end at, after the last seek.
   var indexes: ClosedRange<UInt64> {
-    let (last, isTooMuch) = askedIndex.addingReportingOverflow(UInt64(Limits.longestTrack))
+    let (last, isTooMuch) = askedIndex.addingReportingOverflow(UInt64(Limits.maxTrack))
     return askedIndex...(isTooMuch ? .max - 1 : last)
   }
 
   private func isPosition(_ position: Int64) -> Bool {
     // Positions of a restarted station continue from the dead worker's, beyond the length that the successor states.
-    (0...(isStream ? Limits.longestTrack : length ?? Limits.longestTrack)).contains(position)
+    (0...(isStream ? Limits.maxTrack : length ?? Limits.maxTrack)).contains(position)
   }
 
   private mutating func end(_ reaction: Reaction) -> Reaction {

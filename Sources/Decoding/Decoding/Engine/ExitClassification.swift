@@ -39,7 +39,7 @@ func failure(
 }
 
 /// What a worker has said of its end.
-struct LastWords {
+struct ExitReason {
   /// The system call that it was stopped for.
   var violation: UInt32?
   /// What it has failed with, which is not reported yet.

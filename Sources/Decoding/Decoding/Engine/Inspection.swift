@@ -114,7 +114,7 @@ package enum Inspection {
     try converse(startedBy: { () throws(SystemError) in
       try StartedWorker(reading: place, executable: executable)
     }) { message in
-      guard case .entry(let entry) = message, entries.count < PlaylistContents.most else {
+      guard case .entry(let entry) = message, entries.count < PlaylistContents.maxCount else {
         if case .listed(let count) = message { isCut = count > entries.count }
         return true
       }

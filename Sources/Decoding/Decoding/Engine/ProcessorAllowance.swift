@@ -3,7 +3,7 @@
 /// Seconds of processor time, as they are granted.
 struct ProcessorAllowance: Equatable {
   /// A year: no worker needs more, and its sums fit into 32 bits.
-  private static let most = 365 * 86_400
+  private static let maxCount = 365 * 86_400
   /// What is granted for opening, and again for each seek.
   private let step: Int
   private var granted: Int
@@ -17,14 +17,14 @@ struct ProcessorAllowance: Equatable {
 
   /// Adds what a track needs that is played to its end; six hours where its length is not known. Returns the sum.
   mutating func addTrack(seconds: Int?) -> Int {
-    track = min(seconds ?? 6 * 3600, Self.most)
-    granted = min(granted + track, Self.most)
+    track = min(seconds ?? 6 * 3600, Self.maxCount)
+    granted = min(granted + track, Self.maxCount)
     return granted
   }
 
   /// Adds what a seek needs, and playing to the end after it. Returns the sum.
   mutating func addSeek() -> Int {
-    granted = min(granted + step + track, Self.most)
+    granted = min(granted + step + track, Self.maxCount)
     return granted
   }
 }

@@ -7,7 +7,7 @@ import Streaming
 /// lists.
 struct StationSearch {
   /// Addresses that are tried for one station, those of lists included.
-  static let mostAddresses = 16
+  static let maxAddresses = 16
   /// Lists that lie in one another.
   static let deepest = 3
   /// Milliseconds for which one that was heard is waited for where there are others.
@@ -60,7 +60,7 @@ struct StationSearch {
         note(WorkerFailure(.refused, "The station's lists lead back to where they began."))
         continue
       }
-      guard seen.count < Self.mostAddresses else { break }
+      guard seen.count < Self.maxAddresses else { break }
       seen.append(url)
       named.append(Address(url: url, depth: present.depth + 1))
     }

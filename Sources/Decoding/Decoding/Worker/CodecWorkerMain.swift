@@ -246,7 +246,7 @@ package enum CodecWorkerMain {
     }
     if source.isChainedStation { (info.tags, info.loudness) = (StreamInfo.Tags(), StreamInfo.Loudness()) }
     info.isSandboxed = isSandboxed
-    info.bytes = (0...Limits.longestFile).contains(reader.length) ? reader.length : nil
+    info.bytes = (0...Limits.maxFileBytes).contains(reader.length) ? reader.length : nil
     return OpenedFile(
       media: media, source: source, info: info, rescaling: rescaling, library: library, survey: survey)
   }

@@ -74,7 +74,7 @@ struct FileParts {
     for index in parts.indices {
       guard let length = length(of: index, at: engine) else { return nil }
       let (sum, isTooMuch) = total.addingReportingOverflow(length)
-      guard !isTooMuch, sum <= Limits.longestTrack else { return nil }
+      guard !isTooMuch, sum <= Limits.maxTrack else { return nil }
       total = sum
     }
     return total

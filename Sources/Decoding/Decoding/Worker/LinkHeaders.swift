@@ -22,8 +22,8 @@ struct LinkHeaders {
   }
 
   /// Links, and bytes of all their headers, that are kept; the oldest go.
-  static let most = 64
-  static let mostBytes = 1 << 20
+  static let maxCount = 64
+  static let maxBytes = 1 << 20
 
   private var links: [Link] = []
 
@@ -32,7 +32,7 @@ struct LinkHeaders {
     guard !links.contains(where: { $0.base == base }) else { return }
     let place = links.firstIndex { $0.base > base } ?? links.count
     links.insert(Link(base: base, inheriting: headers), at: place)
-    if links.count > Self.most { links.removeFirst() }
+    if links.count > Self.maxCount { links.removeFirst() }
   }
 
   /// Bytes were read. What continues the headers that are known of a link is kept.
@@ -41,7 +41,7 @@ struct LinkHeaders {
     guard links[place].extent == .more else { return }
     let seen = links[place].base + Int64(links[place].bytes.count)
     guard seen >= offset, seen < offset + Int64(piece.count) else { return }
-    let room = StreamHeaders.longest + 65_536 - links[place].bytes.count
+    let room = StreamHeaders.maxLength + 65_536 - links[place].bytes.count
     links[place].bytes += UnsafeRawBufferPointer(rebasing: piece[Int(seen - offset)...]).prefix(max(0, room))
     let extent = links[place].bytes.withUnsafeBytes { StreamHeaders.extent(of: $0) }
     switch extent {
@@ -51,7 +51,7 @@ struct LinkHeaders {
     case .more, .unknown: links[place].bytes = []
     }
     links[place].extent = extent == .more ? .unknown : extent
-    while links.count > 1, links.reduce(0, { $0 + $1.bytes.count }) > Self.mostBytes { links.removeFirst() }
+    while links.count > 1, links.reduce(0, { $0 + $1.bytes.count }) > Self.maxBytes { links.removeFirst() }
   }
 
   /// The link that a byte belongs to.

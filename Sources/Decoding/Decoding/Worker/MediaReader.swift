@@ -28,7 +28,7 @@ final class MediaReader {
   /// What is read at once for plugins that ask for little.
   private static let bufferSize = 16_384
   /// Reads of this size and more go past the buffer: they are not worth a second copy.
-  private static let leastPastBuffer = 4096
+  private static let minPastBuffer = 4096
   /// Bytes of a station at once: a second of the slowest.
   private static let stationRead = 4096
 
@@ -195,7 +195,7 @@ final class MediaReader {
   private func read(_ bytes: UnsafeMutableRawPointer, _ size: Int) -> Int64 {
     let size = min(size, Int(clamping: partEnd - offset))
     guard size > 0 else { return 0 }
-    let isLarge = size >= Self.leastPastBuffer
+    let isLarge = size >= Self.minPastBuffer
     let inBuffer = offset - bufferStart
     // A file gives the same bytes twice; of a stream the buffer may be all that there still is.
     if inBuffer >= 0, inBuffer < Int64(bufferCount), !(isLarge && source.isFile) {

@@ -8,7 +8,7 @@ enum PlaylistParser {
   /// Bytes of a playlist that are looked at.
   static let maximumBytes = 1 << 20
   /// Entries of a playlist.
-  static let maximumEntries = PlaylistContents.most
+  static let maximumEntries = PlaylistContents.maxCount
   /// One more than are taken, which shows that there are more.
   static let countedEntries = maximumEntries + 1
   /// Bytes of one entry. Longer lines are no paths.

@@ -27,7 +27,7 @@ struct Plugin {
         "It speaks version \(table.pointee.abi) of the plugin interface, this Swiftlet versions "
           + "\(SWIFTLET_CODEC_OLDEST_ABI) to \(SWIFTLET_CODEC_ABI); rebuild it against this SwiftletCodec.h.")
     }
-    guard table.pointee.size >= UInt32(Self.leastSize), table.pointee.name != nil,
+    guard table.pointee.size >= UInt32(Self.minSize), table.pointee.name != nil,
       table.pointee.version != nil,
       table.pointee.extensions != nil, table.pointee.mime_types != nil, table.pointee.probe != nil,
       table.pointee.open != nil,
@@ -39,7 +39,7 @@ struct Plugin {
 
   /// Bytes of a table that ends before `measure`, of one that ends before `describe`, and of a whole one. `measure` was added during
   /// version 2, `describe` with version 3.
-  private static let leastSize = wholeSize - 2 * MemoryLayout<OpaquePointer>.size
+  private static let minSize = wholeSize - 2 * MemoryLayout<OpaquePointer>.size
   private static let measuringSize = wholeSize - MemoryLayout<OpaquePointer>.size
   private static let wholeSize = MemoryLayout<swiftlet_codec>.size
 
@@ -60,7 +60,7 @@ struct Plugin {
   ) -> Int32 {
     guard canMeasure, let measure = table.pointee.measure else { return SWIFTLET_ERROR_UNSUPPORTED.rawValue }
     let status = measure(decoder, bytes, &extent)
-    let isPlausible = (0...Limits.longestTrack).contains(extent.frames) && extent.next >= 0
+    let isPlausible = (0...Limits.maxTrack).contains(extent.frames) && extent.next >= 0
     return status < 0 || isPlausible ? min(status, 1) : SWIFTLET_ERROR_UNSUPPORTED.rawValue
   }
 

@@ -5,14 +5,14 @@ import AudioRing
 /// Decodes into a ring's free space: straight into it, or by way of a few frames in between where the ring holds integers.
 final class RingFiller {
   /// Frames in between: a block of FLAC as a rule.
-  private static let most = 4096
+  private static let maxCount = 4096
 
   private let pipeline: SectionPipeline
   private let between: UnsafeMutablePointer<Float>?
 
   init(_ pipeline: SectionPipeline, _ samples: RingSamples) {
     self.pipeline = pipeline
-    between = samples.areIntegers ? .allocate(capacity: 2 * Self.most) : nil
+    between = samples.areIntegers ? .allocate(capacity: 2 * Self.maxCount) : nil
   }
 
   deinit { between?.deallocate() }
@@ -27,7 +27,7 @@ final class RingFiller {
       guard let place = ring.contiguous().baseAddress else { return 0 }
       return try pipeline.produce(into: place, frames: frames)
     }
-    let count = try pipeline.produce(into: between, frames: min(frames, Self.most))
+    let count = try pipeline.produce(into: between, frames: min(frames, Self.maxCount))
     ring.store(between, count: count)
     return count
   }

@@ -86,7 +86,7 @@ final class SectionPipeline {
 
   /// Goes to a frame of the part, or to its end if that lies beyond.
   func seek(to target: Int64) throws(WorkerFailure) {
-    let wanted = min(first + min(target, Limits.longestTrack), last ?? .max)
+    let wanted = min(first + min(target, Limits.maxTrack), last ?? .max)
     if let part = try goToPart(wanted) {
       (whole, passed) = (part.pipeline, part.start)
       seam = SeamRamp()

@@ -4,7 +4,7 @@
 /// none: their frames stand for themselves.
 enum StreamHeaders {
   /// Bytes of headers that are kept; comments may hold pictures.
-  static let longest = 256 << 10
+  static let maxLength = 256 << 10
 
   enum Extent: Equatable {
     /// So many bytes, with which the sound begins.

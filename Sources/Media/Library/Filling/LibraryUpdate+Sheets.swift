@@ -42,7 +42,7 @@ extension LibraryUpdate {
   }
 
   private static func sheets(_ files: [DirectoryEntry], in folder: String) -> [Sheet] {
-    files.prefix(MediaList.mostCueSheets).compactMap { entry in
+    files.prefix(MediaList.maxCueSheets).compactMap { entry in
       let path = Directory.path(of: entry.name, in: folder)
       guard let status = try? FileStatus.of(path), status.isRegular else { return nil }
       return Sheet(path: path, stamp: FileStamp(status))
@@ -89,7 +89,7 @@ extension LibraryUpdate {
     try forgetTracks(of: sheet.path)
     summary.removed -= min(database.changes, records.count)
     guard records.count <= room else {
-      summary.note = "the index holds no more than \(Self.mostTracks) tracks"
+      summary.note = "the index holds no more than \(Self.maxTracks) tracks"
       return
     }
     for record in records { try record.store(in: database) }

@@ -24,11 +24,11 @@ package struct LibraryUpdateSummary: Hashable, Sendable {
 /// One pass over a root.
 final class LibraryUpdate {
   /// Tracks of an index at most.
-  static let mostTracks = 200_000
+  static let maxTracks = 200_000
   /// Changes that are written to the storage at once.
   private static let batch = 200
   /// Nanoseconds after which what has changed is written at the latest.
-  private static let longestBatch: UInt64 = 5_000_000_000
+  private static let maxBatch: UInt64 = 5_000_000_000
 
   private let index: LibraryIndex
   let roots: MediaRoots
@@ -59,7 +59,7 @@ final class LibraryUpdate {
   func run() throws(LibraryFault) -> LibraryUpdateSummary {
     let here = LibrarySQL.beneath(root)
     let known = try index.count(here)
-    room = try Self.mostTracks - index.count(.all([]))
+    room = try Self.maxTracks - index.count(.all([]))
     guard let names = entries(of: root), !names.isEmpty || known == 0 else {
       // A folder where storage is mounted, and is not just now.
       summary.note = "\(root) is empty or cannot be read: what was known of it is kept"
@@ -191,7 +191,7 @@ final class LibraryUpdate {
     _ path: String, in folder: String, _ stamp: FileStamp, isKnown: Bool
   ) throws(LibraryFault) {
     guard isKnown || room > 0 else {
-      summary.note = "the index holds no more than \(Self.mostTracks) tracks"
+      summary.note = "the index holds no more than \(Self.maxTracks) tracks"
       return
     }
     let record = TrackRecord(reading: path, in: folder, stamp, now: WallClock.seconds(), roots)
@@ -215,7 +215,7 @@ final class LibraryUpdate {
 
   func didChange() throws(LibraryFault) {
     pending += 1
-    guard pending >= Self.batch || MonotonicClock.now() - batchBegan >= Self.longestBatch else { return }
+    guard pending >= Self.batch || MonotonicClock.now() - batchBegan >= Self.maxBatch else { return }
     try database.run("COMMIT")
     try begin()
   }

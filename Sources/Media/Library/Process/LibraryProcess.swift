@@ -7,12 +7,12 @@ import Platform
 /// The index as those have it who are not its process.
 package enum LibraryProcess {
   /// Nanoseconds after which a question is given up.
-  private static let longestAnswer: UInt64 = 25_000_000_000
+  private static let maxAnswerLength: UInt64 = 25_000_000_000
   /// Nanoseconds after which an update is given up that does not get on.
-  private static let longestSilence: UInt64 = 120_000_000_000
-  private static let mostBytes = 1 << 20
+  private static let maxSilence: UInt64 = 120_000_000_000
+  private static let maxBytes = 1 << 20
   /// Files that one question of `LibraryVerb.files` can be about.
-  package static let mostFiles = LibraryWindow.most
+  package static let maxFiles = LibraryWindow.maxCount
 
   /// Asks for what lies beneath some folders.
   package static func ask(
@@ -22,7 +22,7 @@ package enum LibraryProcess {
     let task = LibraryTask.ask(file: file, roots: roots, verb, words)
     do throws(SystemError) {
       let bytes = try AskedProcess.answer(
-        to: task.words(parent: getpid()), on: nil, silentFor: longestAnswer, mostBytes: mostBytes,
+        to: task.words(parent: getpid()), on: nil, silentFor: maxAnswerLength, maxBytes: maxBytes,
         cancellation)
       return bytes.flatMap { LibraryAnswer($0) } ?? .fault("it gives no answer", isBroken: false)
     } catch {
@@ -37,7 +37,7 @@ package enum LibraryProcess {
     let task = LibraryTask.update(file: file, root: root, isAfresh: isAfresh)
     do throws(SystemError) {
       let bytes = try AskedProcess.answer(
-        to: task.words(parent: getpid()), on: root, silentFor: longestSilence, mostBytes: mostBytes,
+        to: task.words(parent: getpid()), on: root, silentFor: maxSilence, maxBytes: maxBytes,
         cancellation)
       guard let bytes else {
         return .fault(cancellation.isSet ? "it was given up" : "its storage does not answer")

@@ -35,7 +35,7 @@ indirect enum LibraryFilter: Hashable, Sendable {
   /// Conditions deep at most.
   static let deepest = 16
   /// Words of one question at most.
-  static let mostWords = 64
+  static let maxWords = 64
 }
 
 extension LibraryFilter {

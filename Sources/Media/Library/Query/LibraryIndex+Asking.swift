@@ -5,9 +5,9 @@ import Platform
 
 extension LibraryIndex {
   /// Bytes of an answer's values at most: what a session holds for one who reads slowly, with room for what goes around them.
-  static let mostBytes = 24_000
+  static let maxBytes = 24_000
   /// The same of an answer about files that someone has a list of: that it is cut no one would see.
-  private static let mostFileBytes = 400_000
+  private static let maxFileBytes = 400_000
 
   /// Answers a question about what lies beneath some folders.
   func answer(to question: LibraryQuestion, within roots: [String]) throws(LibraryFault) -> LibraryAnswer {
@@ -41,8 +41,8 @@ extension LibraryIndex {
       }
     case .files(let paths):
       let condition = LibrarySQL.all([here, .readable, .any(of: paths)])
-      let all = LibraryWindow(0..<LibraryWindow.most)
-      return try rows(Self.facts, condition, order: "1", all, mostBytes: Self.mostFileBytes) { row in
+      let all = LibraryWindow(0..<LibraryWindow.maxCount)
+      return try rows(Self.facts, condition, order: "1", all, maxBytes: Self.maxFileBytes) { row in
         Self.track(row)
       }
     case .summary: return try summary(here)
@@ -60,7 +60,7 @@ extension LibraryIndex {
   private func rows(
     _ select: String, from tables: String = "", _ condition: LibrarySQL, group: String? = nil, order: String,
     _ window: LibraryWindow,
-    areTracks: Bool = false, mostBytes: Int = LibraryIndex.mostBytes, _ fields: (Statement) -> [LibraryField]
+    areTracks: Bool = false, maxBytes: Int = LibraryIndex.maxBytes, _ fields: (Statement) -> [LibraryField]
   ) throws(LibraryFault) -> LibraryAnswer {
     let from = " FROM track" + tables + " WHERE " + condition.text + (group.map { " GROUP BY " + $0 } ?? "")
     let wanted = window.range.prefix(window.count)
@@ -71,11 +71,11 @@ extension LibraryIndex {
     try database.rows(select + from + " ORDER BY " + order + limit, condition.values) {
       (row) throws(LibraryFault) in
       count += 1
-      guard wanted.contains(count - 1), size < mostBytes else { return }
+      guard wanted.contains(count - 1), size < maxBytes else { return }
       let row = fields(row)
       size += row.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
       // One that alone is too long is told all the same.
-      if size < mostBytes || found.isEmpty { found.append(row) }
+      if size < maxBytes || found.isEmpty { found.append(row) }
     }
     // Beyond the limit there may be more.
     if areTracks, count == wanted.upperBound { count = try self.count(condition) }

@@ -24,7 +24,7 @@ enum LibraryQuestion: Hashable, Sendable {
 
   /// The question of some words.
   init(_ verb: LibraryVerb, _ words: [String]) throws(LibraryFault) {
-    let most = verb == .files ? LibraryWindow.most : LibraryFilter.mostWords
+    let most = verb == .files ? LibraryWindow.maxCount : LibraryFilter.maxWords
     guard words.count <= most else {
       throw LibraryFault("no more than \(most) words can be looked for at once")
     }
@@ -121,7 +121,7 @@ struct LibraryWindow: Hashable, Sendable {
   /// Rows where nothing is said.
   static let usual = 50
   /// Rows of one answer at most.
-  static let most = 500
+  static let maxCount = 500
 
   /// Which rows, counted from 0.
   let range: Range<Int>
@@ -140,5 +140,5 @@ struct LibraryWindow: Hashable, Sendable {
   }
 
   /// How many rows are wanted.
-  var count: Int { min(range.count, Self.most) }
+  var count: Int { min(range.count, Self.maxCount) }
 }

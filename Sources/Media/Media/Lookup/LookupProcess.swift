@@ -11,7 +11,7 @@ package enum LookupProcess {
   /// Nanoseconds after which storage that has not answered is given up. Whoever waits for the answer has been told before.
   private static let timeoutNanoseconds: UInt64 = 35_000_000_000
   /// Bytes of an answer at most: the longest queue, with the longest names.
-  private static let mostBytes = 128 << 20
+  private static let maxBytes = 128 << 20
 
   /// Where something of a name is; nil: nowhere, or nobody knows.
   package static func locate(_ name: String, within roots: MediaRoots, _ cancellation: Cancellation)
@@ -62,7 +62,7 @@ package enum LookupProcess {
     guard !cancellation.isSet, !isRefused(question) else { return nil }
     let bytes = try? AskedProcess.answer(
       to: question.words(parent: getpid()), on: question.storage, silentFor: timeoutNanoseconds,
-      mostBytes: mostBytes, cancellation)
+      maxBytes: maxBytes, cancellation)
     return bytes.flatMap { LookupAnswer($0) }
   }
 

@@ -14,7 +14,7 @@ package enum PictureAnswer: Hashable, Sendable {
   case refused(String)
 
   /// Bytes of an answer at most.
-  static let mostBytes = Picture.mostBytes + 1024
+  static let maxBytes = Picture.maxBytes + 1024
 
   var bytes: [UInt8] {
     var fields = FieldWriter()
@@ -47,7 +47,7 @@ package enum PictureAnswer: Hashable, Sendable {
     case "picture":
       guard let origin = field().flatMap({ Picture.Place(rawValue: $0) }),
         let count = field().flatMap({ Int($0) }),
-        count > 0, count <= Picture.mostBytes, bytes.count - place == count
+        count > 0, count <= Picture.maxBytes, bytes.count - place == count
       else { return nil }
       self = .picture(Picture(origin, Array(bytes[place...])))
     case "none": self = .none

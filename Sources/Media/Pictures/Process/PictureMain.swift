@@ -74,8 +74,8 @@ private struct PictureFiles {
   func picture() throws(PictureFault) -> Picture? {
     if let track, let bytes = try EmbeddedPicture.find(in: track) { return Picture(.track, bytes) }
     guard let cover else { return nil }
-    guard cover.length <= Int64(Picture.mostBytes) else { throw .tooLarge }
-    let bytes = cover.bytes(at: 0, Picture.mostBytes)
+    guard cover.length <= Int64(Picture.maxBytes) else { throw .tooLarge }
+    let bytes = cover.bytes(at: 0, Picture.maxBytes)
     return bytes.isEmpty ? nil : Picture(.folder, bytes)
   }
 }

@@ -20,7 +20,7 @@ package enum PictureProcess {
     do throws(SystemError) {
       let bytes = try AskedProcess.answer(
         to: question.words(parent: getpid()), on: question.storage, silentFor: timeoutNanoseconds,
-        mostBytes: PictureAnswer.mostBytes, cancellation)
+        maxBytes: PictureAnswer.maxBytes, cancellation)
       guard let bytes else { return noAnswer }
       return PictureAnswer(bytes) ?? .refused("its file broke what was to read it")
     } catch {

@@ -9,7 +9,7 @@ package enum PictureSandbox {
   /// Bytes of address space: a picture some times over, and the program.
   private static let memory: UInt64 = 256 << 20
   /// Of an answer, where a person has it written to a file.
-  private static let answer = UInt64(PictureAnswer.mostBytes)
+  private static let answer = UInt64(PictureAnswer.maxBytes)
   private static let cpuSeconds: UInt64 = 5
 
   /// Closes the sandbox. Throws where there is none: no picture is worth going without.

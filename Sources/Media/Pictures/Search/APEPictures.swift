@@ -3,8 +3,8 @@
 /// A tag at a file's end.
 enum APEPictures {
   private static let headSize = 32
-  private static let mostBytes = 16 << 20
-  private static let mostItems = 1024
+  private static let maxBytes = 16 << 20
+  private static let maxItems = 1024
 
   /// Offers the picture of a file's last tag.
   static func offer(from input: PictureInput, to choice: inout PictureChoice) throws(PictureFault) {
@@ -12,10 +12,10 @@ enum APEPictures {
     for behind in [0, 128] as [Int64] where choice.bytes == nil {
       let footer = input.bytes(at: input.length - behind - Int64(headSize), headSize)
       guard footer.has("APETAGEX"), let size = footer.little(12), let count = footer.little(16),
-        (headSize...mostBytes).contains(size)
+        (headSize...maxBytes).contains(size)
       else { continue }
       let tag = input.bytes(at: input.length - behind - Int64(size), size - headSize)
-      try offer(items: tag, count: min(count, mostItems), to: &choice)
+      try offer(items: tag, count: min(count, maxItems), to: &choice)
     }
   }
 

@@ -2,14 +2,14 @@
 
 /// Chunks one behind the other.
 enum ChunkedPictures {
-  private static let mostChunks = 4096
+  private static let maxChunks = 4096
 
   /// Offers the pictures of a file; `isBig`: AIFF, whose numbers have the highest byte first.
   static func offer(
     from input: PictureInput, isBig: Bool, to choice: inout PictureChoice
   ) throws(PictureFault) {
     var place: Int64 = 12
-    for _ in 0..<mostChunks where !choice.isSettled {
+    for _ in 0..<maxChunks where !choice.isSettled {
       let head = input.bytes(at: place, 18)
       guard let size = isBig ? head.big(4) : head.little(4) else { return }
       if head.has("id3 ") || head.has("ID3 "), let tag = ID3Pictures(Array(head.dropFirst(8))) {

@@ -3,8 +3,8 @@
 /// A tag with frames.
 struct ID3Pictures {
   /// Bytes of a tag at most: a picture, made longer so that no decoder takes it for sound, and room for others.
-  private static let mostBytes = 32 << 20
-  private static let mostFrames = 4096
+  private static let maxBytes = 32 << 20
+  private static let maxFrames = 4096
 
   /// Bytes from the tag's first to the first behind it.
   let length: Int64
@@ -25,7 +25,7 @@ struct ID3Pictures {
 
   /// Offers the pictures of the tag that begins at `start`.
   func offer(from input: PictureInput, at start: Int64, to choice: inout PictureChoice) throws(PictureFault) {
-    var tag = input.bytes(at: start + 10, min(size, Self.mostBytes))
+    var tag = input.bytes(at: start + 10, min(size, Self.maxBytes))
     // Version 2.4 does this frame by frame.
     if flags & 0x80 != 0, major < 4 { tag = Self.withoutUnsynchronisation(tag[...]) }
     var place = 0
@@ -34,7 +34,7 @@ struct ID3Pictures {
       place = major == 4 ? extra : extra + 4
     }
     let nameLength = major == 2 ? 3 : 4
-    for _ in 0..<Self.mostFrames where !choice.isSettled {
+    for _ in 0..<Self.maxFrames where !choice.isSettled {
       let head = place + (major == 2 ? 6 : 10)
       guard head <= tag.count, tag[place] != 0, let length = number(tag, place + nameLength), length > 0
       else { return }

@@ -3,7 +3,7 @@
 
 /// Boxes within boxes.
 enum MP4Pictures {
-  private static let mostBoxes = 16_384
+  private static let maxBoxes = 16_384
 
   private struct Box {
     /// Where its content begins, and the first byte behind it.
@@ -26,14 +26,14 @@ enum MP4Pictures {
     // Behind its type and language.
     let start = data.start + 8
     guard start < data.end else { return }
-    guard data.end - start <= Int64(Picture.mostBytes) else { throw .tooLarge }
+    guard data.end - start <= Int64(Picture.maxBytes) else { throw .tooLarge }
     try choice.offer(0, input.bytes(at: start, Int(data.end - start))[...])
   }
 
   /// The first box of a kind within a box.
   private static func child(_ kind: StaticString, of parent: Box, _ input: PictureInput) -> Box? {
     var place = parent.start
-    for _ in 0..<mostBoxes {
+    for _ in 0..<maxBoxes {
       guard parent.end - place >= 8 else { return nil }
       let head = input.bytes(at: place, 16)
       guard let short = head.big(0) else { return nil }

@@ -5,9 +5,9 @@ import Platform
 /// The packets with which a stream begins.
 struct OggPictures {
   /// Bytes of a packet at most: a picture in base64, and other comments.
-  private static let mostBytes = 16 << 20
-  private static let mostPages = 4096
-  private static let mostPackets = 128
+  private static let maxBytes = 16 << 20
+  private static let maxPages = 4096
+  private static let maxPackets = 128
 
   private let input: PictureInput
   private var place: Int64 = 0
@@ -24,7 +24,7 @@ struct OggPictures {
     var packets = OggPictures(input)
     guard let first = try packets.next() else { return }
     if first.has("\u{7F}FLAC") {
-      for _ in 0..<mostPackets where !choice.isSettled {
+      for _ in 0..<maxPackets where !choice.isSettled {
         guard let block = try packets.next(), let head = block.first else { return }
         if head & 0x7F == FLACPictures.pictureBlock, block.count > 4 {
           try choice.offer(block: Array(block[4...]))
@@ -72,14 +72,14 @@ struct OggPictures {
       let size = mine.reduce(0) { $0 + Int($1) }
       packet += input.bytes(at: piece, size)
       piece += Int64(size)
-      guard packet.count <= Self.mostBytes else { throw .tooLarge }
+      guard packet.count <= Self.maxBytes else { throw .tooLarge }
       if last != nil { return packet }
     }
   }
 
   /// Goes to the next page of the stream.
   private mutating func turn() -> Bool {
-    while pages < Self.mostPages {
+    while pages < Self.maxPages {
       pages += 1
       let head = input.bytes(at: place, 27)
       guard head.count == 27, head.has("OggS"), let number = head.little(14) else { return false }

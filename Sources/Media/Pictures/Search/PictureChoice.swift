@@ -16,7 +16,7 @@ struct PictureChoice {
 
   mutating func offer(_ kind: Int, _ picture: ArraySlice<UInt8>) throws(PictureFault) {
     guard wants(kind), !picture.isEmpty else { return }
-    guard picture.count <= Picture.mostBytes else { throw .tooLarge }
+    guard picture.count <= Picture.maxBytes else { throw .tooLarge }
     self.kind = kind
     bytes = Array(picture)
   }
@@ -29,7 +29,7 @@ struct PictureChoice {
     let place = 8 + typeLength + 4 + nameLength + 16
     // A type of this kind says that an address stands in the picture's place.
     guard let length = block.big(place), !(typeLength == 3 && block.has("-->", at: 8)) else { return }
-    guard length <= Picture.mostBytes else { throw .tooLarge }
+    guard length <= Picture.maxBytes else { throw .tooLarge }
     guard block.count - place - 4 >= length else { return }
     try offer(kind, block[(place + 4)..<(place + 4 + length)])
   }

@@ -12,11 +12,11 @@ final class PictureInput {
   }
 
   /// Bytes that are read of one file at most: a picture in base64, and what is in front of it.
-  private static let mostBytes = 48 << 20
+  private static let maxBytes = 48 << 20
 
   private let source: Source
   let length: Int64
-  private var left = mostBytes
+  private var left = maxBytes
 
   init(_ source: Source, length: Int64) {
     self.source = source

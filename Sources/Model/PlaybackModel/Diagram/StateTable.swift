@@ -309,7 +309,7 @@ enum Examples {
       .standby, .wake, .outputLost, .outputRestored, .storageRemoved(path: "/media"),
       .storageRemoved(path: "/media/a"), .storageRemoved(path: "/media/b"),
       .storageRemoved(path: "/elsewhere"), .powerFailing, .sleepTimerFired,
-      .announcementBegan, .announcementEnded, .guestBegan, .guestEnded,
+      .announcementBegan, .announcementEnded, .liveInputBegan, .liveInputEnded,
     ]
   }
 }

@@ -4,7 +4,7 @@
 /// A fade as ordered: how long and in which shape.
 package struct Fade: Hashable, Sendable {
   /// The longest fade there is, in seconds.
-  package static let longest = Seconds(15)
+  package static let maxLength = Seconds(15)
 
   /// How many frames it takes.
   package let length: Frames
@@ -13,7 +13,7 @@ package struct Fade: Hashable, Sendable {
 
   /// A fade of `length` seconds at `rate`, brought into 0…15 s (not-a-number counts as 0).
   package init(_ length: Seconds, curve: FadeCurve = .equalPower, rate: SampleRate) {
-    let seconds = length.value > 0 ? min(length.value, Fade.longest.value) : 0
+    let seconds = length.value > 0 ? min(length.value, Fade.maxLength.value) : 0
     self.length = rate.frames(Seconds(seconds))
     self.curve = curve
   }

@@ -14,7 +14,7 @@ package struct TimedBlock: Hashable, Sendable {
   /// Bytes of a head.
   package static var headBytes: Int { 24 }
   /// The most frames of a block, and the most bytes of a sentence.
-  package static var mostFrames: Int { 8192 }
+  package static var maxFrames: Int { 8192 }
 
   /// What follows.
   package let kind: Kind
@@ -34,7 +34,7 @@ package struct TimedBlock: Hashable, Sendable {
 
   /// A receiver's last word with its head.
   package static func farewell(_ sentence: String) -> [UInt8] {
-    let text = Array(sentence.utf8.prefix(mostFrames))
+    let text = Array(sentence.utf8.prefix(maxFrames))
     return TimedBlock(farewell: text.count).bytes + text
   }
 
@@ -58,7 +58,7 @@ package struct TimedBlock: Hashable, Sendable {
     func word(_ place: Int) -> UInt32 {
       UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * place, as: UInt32.self))
     }
-    guard let kind = Kind(rawValue: word(0)), word(2) <= UInt32(Self.mostFrames), word(1) <= 192_000 else {
+    guard let kind = Kind(rawValue: word(0)), word(2) <= UInt32(Self.maxFrames), word(1) <= 192_000 else {
       return nil
     }
     self.kind = kind

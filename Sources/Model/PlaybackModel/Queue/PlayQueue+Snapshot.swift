@@ -80,7 +80,7 @@ extension PlayQueue {
     package var isConsistent: Bool {
       let count = entries.count
       guard count <= PlayQueue.limit, order.count == count, nextID >= 1,
-        nextID < Track.firstInterludeID
+        nextID < Track.firstFallbackID
       else {
         return false
       }

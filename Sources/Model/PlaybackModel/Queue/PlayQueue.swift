@@ -31,9 +31,9 @@ package struct PlayQueue: Sendable {
   package init(seed: UInt64 = 0) { generator = ShuffleGenerator(seed: seed) }
 
   /// A list that stands in for a silent station, over and over: its ids are none of a queue's.
-  package init(interlude tracks: [Track]) {
+  package init(fallback tracks: [Track]) {
     self.init()
-    nextID = Track.firstInterludeID
+    nextID = Track.firstFallbackID
     repeatMode = .all
     try? add(Array(tracks.prefix(Self.limit)))
   }

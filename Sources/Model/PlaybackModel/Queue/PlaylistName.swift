@@ -3,7 +3,7 @@
 /// The name of a playlist that the box keeps: 1 to 100 bytes of UTF-8, without slashes and control characters.
 package struct PlaylistName: Hashable, Sendable {
   /// The most bytes.
-  package static let longest = 100
+  package static let maxLength = 100
   /// What names such a playlist where a path is wanted, as in `play playlist:Evening`.
   package static let scheme = "playlist:"
 
@@ -12,7 +12,7 @@ package struct PlaylistName: Hashable, Sendable {
 
   /// Nil unless `text` can be a playlist's name.
   package init?(_ text: String) {
-    guard !text.utf8.isEmpty, text.utf8.count <= Self.longest,
+    guard !text.utf8.isEmpty, text.utf8.count <= Self.maxLength,
       text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x2F })
     else { return nil }
     self.text = text

@@ -3,7 +3,7 @@
 /// Loudness that follows the volume: with each decibel below the reference volume the bass gets 0.3 dB louder, up to 12,
 /// and the treble 0.06 dB, up to 2.4. That is about how the equal-loudness contours of ISO 226 differ from each other.
 package struct LoudnessContour: Hashable, Sendable {
-  private static let mostAttenuation = 40.0
+  private static let maxAttenuation = 40.0
   private static let bassShare = 0.3
   private static let trebleShare = 0.06
 
@@ -34,7 +34,7 @@ package struct LoudnessContour: Hashable, Sendable {
     guard volume.percent < reference.percent else { return 0 }
     guard volume.percent > 0.01, let high = curve.decibels(at: reference),
       let low = curve.decibels(at: volume)
-    else { return Self.mostAttenuation }
-    return min(high - low, Self.mostAttenuation)
+    else { return Self.maxAttenuation }
+    return min(high - low, Self.maxAttenuation)
   }
 }

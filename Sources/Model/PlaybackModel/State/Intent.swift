@@ -14,7 +14,7 @@ package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
   /// An announcement sounds that wants silence beside it.
   case announcement
   /// A live source sounds.
-  case guest
+  case liveInput
 
   /// The name in status lines.
   package var name: String {
@@ -24,7 +24,7 @@ package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
     case .standby: "standby"
     case .outputLost: "output lost"
     case .announcement: "announcement"
-    case .guest: "live source"
+    case .liveInput: "live source"
     }
   }
 }

@@ -91,9 +91,9 @@ package enum PlayerEvent: Hashable, Sendable {
   /// It is over.
   case announcementEnded
   /// A live source takes the loudspeaker.
-  case guestBegan
+  case liveInputBegan
   /// It is over.
-  case guestEnded
+  case liveInputEnded
 
   /// Where an event comes from.
   package enum Origin: UInt8, Hashable, Sendable, CaseIterable {
@@ -110,7 +110,7 @@ package enum PlayerEvent: Hashable, Sendable {
     case interruptionBegan, interruptionEnded, standby, wake, outputLost, outputRestored, storageRemoved
     case powerFailing, sleepTimerFired
     case announcementBegan, announcementEnded
-    case guestBegan, guestEnded
+    case liveInputBegan, liveInputEnded
 
     /// Where it comes from.
     package var origin: Origin {
@@ -168,8 +168,8 @@ package enum PlayerEvent: Hashable, Sendable {
       case .sleepTimerFired: "sleepTimerFired"
       case .announcementBegan: "announcementBegan"
       case .announcementEnded: "announcementEnded"
-      case .guestBegan: "guestBegan"
-      case .guestEnded: "guestEnded"
+      case .liveInputBegan: "guestBegan"
+      case .liveInputEnded: "guestEnded"
       }
     }
   }
@@ -216,8 +216,8 @@ package enum PlayerEvent: Hashable, Sendable {
     case .sleepTimerFired: .sleepTimerFired
     case .announcementBegan: .announcementBegan
     case .announcementEnded: .announcementEnded
-    case .guestBegan: .guestBegan
-    case .guestEnded: .guestEnded
+    case .liveInputBegan: .liveInputBegan
+    case .liveInputEnded: .liveInputEnded
     }
   }
 }

@@ -10,7 +10,7 @@ package struct PlayerSettings: Hashable, Sendable {
   /// How long a person's skip fades, 0…15 s.
   package var manualFadeLength = Seconds(2)
   /// How long what stands in for a silent station fades in, and how long it fades where skips do not.
-  package var interludeFadeLength = Seconds(2)
+  package var fallbackFadeLength = Seconds(2)
   /// How long one track fades into the next, 0…15 s; 0 means that they are joined.
   package var automaticFadeLength = Seconds(0)
   /// The shape of both.
@@ -38,11 +38,11 @@ package struct PlayerSettings: Hashable, Sendable {
   /// The fade of a person's skip.
   package var manualFade: Fade { Fade(manualFadeLength, curve: curve, rate: rate) }
   /// The fade to and from what stands in for a silent station.
-  package var interludeFade: Fade {
-    fadesManually ? manualFade : Fade(interludeFadeLength, curve: curve, rate: rate)
+  package var fallbackFade: Fade {
+    fadesManually ? manualFade : Fade(fallbackFadeLength, curve: curve, rate: rate)
   }
   /// The ramp with which that begins in silence.
-  package var interludeFrames: Frames { frames(interludeFadeLength, atMost: 15) }
+  package var fallbackFrames: Frames { frames(fallbackFadeLength, atMost: 15) }
   /// The fade at a track's end.
   package var automaticFade: Fade { Fade(automaticFadeLength, curve: curve, rate: rate) }
   /// The ramp of pause and resume, in frames; never shorter than a de-click.

@@ -34,7 +34,7 @@ extension Rules {
     }
     switch event {
     case .pause, .toggle: return pause(current, .user, standDown(plan, current))
-    case .interruptionBegan, .announcementBegan, .guestBegan, .standby, .outputLost:
+    case .interruptionBegan, .announcementBegan, .liveInputBegan, .standby, .outputLost:
       guard plan.trigger == .manual else { return pause(current, hold(event)) }
       // What ends by itself must not cost a person's skip: the track that was asked for is what resumes.
       return prepare(next, at: plan.start, .pause(hold(event)), [.nowPlaying(next)])
@@ -96,7 +96,7 @@ extension Rules {
       case (false, true): return goWithout(storageError(next))
       case (false, false): return .stay
       }
-    case .play, .interruptionEnded, .announcementEnded, .guestEnded, .wake, .outputRestored, .powerFailing:
+    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored, .powerFailing:
       return .stay
     // Late reports of edges a person has overtaken.
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted: return .stay
@@ -115,7 +115,7 @@ extension Rules {
       track.id == to.id && start == .zero ? .to(.playing(track: to)) : replace(to, with: track, at: start)
     }
     switch event {
-    case .pause, .toggle, .interruptionBegan, .announcementBegan, .guestBegan, .standby, .outputLost:
+    case .pause, .toggle, .interruptionBegan, .announcementBegan, .liveInputBegan, .standby, .outputLost:
       return pauseFade(fade, hold(event))
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: to, duration: settings.stopFrames))
@@ -158,7 +158,7 @@ extension Rules {
     // The fade goes on without a deck that has ended or starves; if it is the incoming one, the mixer says
     // so again once it is alone.
     case .didReachEnd, .didStarve, .didRefill: return .stay
-    case .play, .interruptionEnded, .announcementEnded, .guestEnded, .wake, .outputRestored, .powerFailing,
+    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored, .powerFailing,
       .fadeOutCompleted:
       return .stay
     case .retry, .reset: return .meaningless
@@ -188,9 +188,9 @@ extension Rules {
     switch event {
     case .play, .toggle: return outputIsLost ? because(.outputLost) : resume()
     case .pause: return because(.user)
-    case .interruptionBegan, .announcementBegan, .guestBegan, .standby, .outputLost:
+    case .interruptionBegan, .announcementBegan, .liveInputBegan, .standby, .outputLost:
       return because(merge(fade.reason, hold(event)) ?? fade.reason)
-    case .interruptionEnded, .announcementEnded, .guestEnded, .wake, .outputRestored:
+    case .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored:
       switch release(fade.reason, on: event) {
       case .nothing: return .stay
       case .becomes(let new): return because(new)

@@ -19,8 +19,8 @@ extension Rules {
       return track.lives(beneath: path)
         ? fail(storageError(track), track, at: position, .cue) : .stay
     case .pause, .powerFailing: return .stay
-    case .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded, .announcementEnded,
-      .guestEnded, .standby, .wake,
+    case .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded, .announcementEnded,
+      .liveInputEnded, .standby, .wake,
       .outputLost, .outputRestored:
       return .stay
     case .retry, .reset, .finishFade: return .meaningless
@@ -33,7 +33,7 @@ extension Rules {
 
   func playing(_ track: Track, _ event: PlayerEvent) -> Step {
     switch event {
-    case .pause, .toggle, .interruptionBegan, .announcementBegan, .guestBegan, .standby, .outputLost:
+    case .pause, .toggle, .interruptionBegan, .announcementBegan, .liveInputBegan, .standby, .outputLost:
       return pause(track, hold(event))
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: track, duration: settings.stopFrames))
@@ -62,7 +62,7 @@ extension Rules {
     case .crossfadeBegan(let to, let fade): return beginFade(from: track, to: to, fade)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: here, .play) : .stay
-    case .play, .interruptionEnded, .announcementEnded, .guestEnded, .wake, .outputRestored, .powerFailing:
+    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored, .powerFailing:
       return .stay
     // Late reports of edges a person has overtaken.
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted: return .stay
@@ -81,9 +81,9 @@ extension Rules {
       // Without an output it means: as soon as it is back.
       return outputIsLost ? because(.outputLost) : .to(.playing(track: track))
     case .pause: return because(.user)
-    case .interruptionBegan, .announcementBegan, .guestBegan, .standby, .outputLost:
+    case .interruptionBegan, .announcementBegan, .liveInputBegan, .standby, .outputLost:
       return because(merge(reason, hold(event)) ?? reason)
-    case .interruptionEnded, .announcementEnded, .guestEnded, .wake, .outputRestored:
+    case .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored:
       switch release(reason, on: event) {
       case .nothing: return .stay
       case .becomes(let new): return because(new)
@@ -122,7 +122,7 @@ extension Rules {
         ? .to(.paused(track: track, position: here, reason: .outputLost)) : .to(.playing(track: track))
     case .pause: return .to(.paused(track: track, position: here, reason: .user))
     // A stop has been asked for. Pausing here would let the end of the interruption undo it.
-    case .stop, .skip(to: nil), .load(nil, at: _), .interruptionBegan, .announcementBegan, .guestBegan,
+    case .stop, .skip(to: nil), .load(nil, at: _), .interruptionBegan, .announcementBegan, .liveInputBegan,
       .standby,
       .outputLost:
       return .to(.finished(last: track))
@@ -148,7 +148,7 @@ extension Rules {
     // Nothing is left that could fall silent.
     case .didReachEnd: return .to(.finished(last: track))
     case .didStarve, .didRefill, .crossfadeCompleted, .sleepTimerFired, .interruptionEnded,
-      .announcementEnded, .guestEnded, .wake,
+      .announcementEnded, .liveInputEnded, .wake,
       .outputRestored, .powerFailing:
       return .stay
     case .seek, .retry, .reset, .finishFade: return .meaningless

@@ -3,8 +3,8 @@
 extension Rules {
   func preparing(_ track: Track, _ intent: Intent, _ start: Frames, _ event: PlayerEvent) -> Step {
     switch event {
-    case .play, .pause, .toggle, .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded,
-      .announcementEnded, .guestEnded, .standby, .wake, .outputLost,
+    case .play, .pause, .toggle, .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded,
+      .announcementEnded, .liveInputEnded, .standby, .wake, .outputLost,
       .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(.preparing(track: track, intent: settled(new, at: start), start: start))
@@ -31,8 +31,8 @@ extension Rules {
 
   func buffering(_ track: Track, _ intent: Intent, _ event: PlayerEvent) -> Step {
     switch event {
-    case .play, .pause, .toggle, .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded,
-      .announcementEnded, .guestEnded, .standby, .wake, .outputLost,
+    case .play, .pause, .toggle, .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded,
+      .announcementEnded, .liveInputEnded, .standby, .wake, .outputLost,
       .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(.buffering(track: track, intent: new))
@@ -76,8 +76,8 @@ extension Rules {
 
   func seeking(_ track: Track, _ target: Frames, _ intent: Intent, _ event: PlayerEvent) -> Step {
     switch event {
-    case .play, .pause, .toggle, .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded,
-      .announcementEnded, .guestEnded, .standby, .wake, .outputLost,
+    case .play, .pause, .toggle, .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded,
+      .announcementEnded, .liveInputEnded, .standby, .wake, .outputLost,
       .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(.seeking(track: track, target: target, intent: new))

@@ -10,7 +10,7 @@ extension Rules {
       case .user, .standby: false
       case .interruption: isRestart
       // Neither an announcement nor a live source outlasts its output.
-      case .outputLost, .announcement, .guest: true
+      case .outputLost, .announcement, .liveInput: true
       }
     }
     func prepare(_ track: Track, _ position: Frames, _ intent: Intent) -> PlayerState {

@@ -15,8 +15,8 @@ extension Rules {
       return cause == nil ? .stay : .to(.idle(cause: nil, armed: armed))
     case .stop, .skip(to: nil), .sleepTimerFired, .powerFailing, .removed: return .stay
     // Nothing is heard that they could hold or release; a lost output is remembered by the machine.
-    case .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded, .announcementEnded,
-      .guestEnded, .standby, .wake,
+    case .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded, .announcementEnded,
+      .liveInputEnded, .standby, .wake,
       .outputLost, .outputRestored,
       .storageRemoved:
       return .stay
@@ -42,8 +42,8 @@ extension Rules {
     case .stop, .sleepTimerFired, .load(nil, at: _): return unload
     // Pressing next once more at the end of the queue must not lose what can be played again.
     case .pause, .skip(to: nil), .powerFailing: return .stay
-    case .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded, .announcementEnded,
-      .guestEnded, .standby, .wake,
+    case .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded, .announcementEnded,
+      .liveInputEnded, .standby, .wake,
       .outputLost, .outputRestored,
       .storageRemoved:
       return .stay
@@ -67,8 +67,8 @@ extension Rules {
     case .outputRestored where failure.error.kind == .outputUnavailable && failure.track != nil:
       return retry(self.intent(intent, after: event) ?? intent)
     // Who holds the sound meanwhile holds what comes of the next try, too.
-    case .pause, .interruptionBegan, .announcementBegan, .guestBegan, .interruptionEnded, .announcementEnded,
-      .guestEnded, .standby,
+    case .pause, .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded, .announcementEnded,
+      .liveInputEnded, .standby,
       .wake, .outputLost, .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(failure.state(settled(new, at: failure.position)))

@@ -131,9 +131,9 @@ struct Rules {
 
   /// The manual fade from one track to another, nil where there is none.
   func manualFade(from: Track, to: Track) -> Fade? {
-    let isInterlude = from.isInterlude || to.isInterlude
-    guard settings.fadesManually || isInterlude else { return nil }
-    let fade = (isInterlude ? settings.interludeFade : settings.manualFade).clipped(from: from, to: to)
+    let isFallback = from.isFallback || to.isFallback
+    guard settings.fadesManually || isFallback else { return nil }
+    let fade = (isFallback ? settings.fallbackFade : settings.manualFade).clipped(from: from, to: to)
     return isAudible(fade) ? fade : nil
   }
 
@@ -156,7 +156,7 @@ struct Rules {
     switch event {
     case .interruptionBegan: .interruption
     case .announcementBegan: .announcement
-    case .guestBegan: .guest
+    case .liveInputBegan: .liveInput
     case .standby: .standby
     case .outputLost: .outputLost
     default: .user
@@ -167,9 +167,9 @@ struct Rules {
   /// outlasts all others. A lost output is remembered by the machine, so the other reasons take its place.
   func merge(_ reason: PauseReason, _ new: PauseReason) -> PauseReason? {
     switch (reason, new) {
-    case (.outputLost, .announcement), (.outputLost, .guest), (.outputLost, .interruption): new
-    case (.outputLost, .standby), (.announcement, .guest), (.announcement, .interruption): new
-    case (.announcement, .standby), (.guest, .interruption), (.guest, .standby): new
+    case (.outputLost, .announcement), (.outputLost, .liveInput), (.outputLost, .interruption): new
+    case (.outputLost, .standby), (.announcement, .liveInput), (.announcement, .interruption): new
+    case (.announcement, .standby), (.liveInput, .interruption), (.liveInput, .standby): new
     case (.interruption, .standby): new
     default: nil
     }
@@ -186,7 +186,7 @@ struct Rules {
     case (.interruptionEnded(let shouldResume), .interruption):
       if !shouldResume { return .becomes(.user) }
       return outputIsLost ? .becomes(.outputLost) : .resume
-    case (.announcementEnded, .announcement), (.guestEnded, .guest), (.wake, .standby):
+    case (.announcementEnded, .announcement), (.liveInputEnded, .liveInput), (.wake, .standby):
       return outputIsLost ? .becomes(.outputLost) : .resume
     case (.outputRestored, .outputLost): return .resume
     default: return .nothing
@@ -205,7 +205,7 @@ struct Rules {
     case .play: new = .play
     case .pause: new = intent == .cue ? .cue : .pause(.user)
     case .toggle: new = intent.isPlay ? .pause(.user) : .play
-    case .interruptionBegan, .announcementBegan, .guestBegan, .standby, .outputLost:
+    case .interruptionBegan, .announcementBegan, .liveInputBegan, .standby, .outputLost:
       let reason = hold(event)
       switch intent {
       case .play: new = .pause(reason)
@@ -213,7 +213,7 @@ struct Rules {
       // A cued track starts at a person's request only, whatever ends.
       case .cue: return nil
       }
-    case .interruptionEnded, .announcementEnded, .guestEnded, .wake, .outputRestored:
+    case .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored:
       guard case .pause(let old) = intent else { return nil }
       switch release(old, on: event) {
       case .nothing: return nil

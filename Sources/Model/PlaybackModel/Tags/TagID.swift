@@ -6,7 +6,7 @@
 /// left out.
 package struct TagID: Hashable, Sendable {
   /// The most letters and digits.
-  package static let longest = 32
+  package static let maxLength = 32
 
   /// As it is shown and kept.
   package let text: String
@@ -21,7 +21,7 @@ package struct TagID: Hashable, Sendable {
       case 0x3A, 0x2D: continue
       default: return nil
       }
-      guard bytes.count <= Self.longest else { return nil }
+      guard bytes.count <= Self.maxLength else { return nil }
     }
     guard !bytes.isEmpty else { return nil }
     self.text = String(decoding: bytes, as: UTF8.self)

@@ -33,7 +33,7 @@ extension DeckFacts {
   func orders(toReach plan: DeckPlan, _ settings: PlayerSettings) -> [DeckOrder] {
     var difference = DeckDifference(
       facts: self, declick: settings.declickFrames, quickFinish: settings.quickFinishFrames,
-      interlude: settings.interludeFrames)
+      fallback: settings.fallbackFrames)
     difference.reach(plan)
     return difference.orders
   }
@@ -43,7 +43,7 @@ private struct DeckDifference {
   var facts: DeckFacts
   let declick: Frames
   let quickFinish: Frames
-  let interlude: Frames
+  let fallback: Frames
   var orders: [DeckOrder] = []
 
   mutating func order(_ order: DeckOrder) {
@@ -67,8 +67,8 @@ private struct DeckDifference {
     if plan.isSounding, !awaitsFade, let slot = facts.leadSlot, slot.stage == .cued {
       // The beginning of a track is exact, unless the listener has cut off another track: then it is ramped like any other position.
       let isWhole = wasOpen && !facts.isCutOff && slot.isUnmoved && slot.target == .zero
-      let isInterlude = slot.track.isInterlude
-      order(.start(facts.lead, ramp: isInterlude ? interlude : isWhole ? .zero : declick))
+      let isFallback = slot.track.isFallback
+      order(.start(facts.lead, ramp: isFallback ? fallback : isWhole ? .zero : declick))
     }
     if !awaitsFade { turnGate(plan) }
   }

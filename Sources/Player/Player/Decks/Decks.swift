@@ -16,7 +16,7 @@ final class Decks {
   /// The third deck, of which the facts know nothing.
   let announcements: AnnouncementDeck
   /// That of live sources, of which they know nothing either.
-  let guests: GuestDeck
+  let liveInputs: LiveInputDeck
   /// How tags' loudness is used, from the next track on.
   var replayGain = ReplayGain()
   /// Where a track begins when no position was asked for; nil is its beginning.
@@ -27,12 +27,12 @@ final class Decks {
 
   init(
     _ sender: CommandSender, _ decoders: DeckDecoders, _ announcements: AnnouncementDeck,
-    _ guests: GuestDeck, declick: Frames
+    _ liveInputs: LiveInputDeck, declick: Frames
   ) {
     self.sender = sender
     self.decoders = decoders
     self.announcements = announcements
-    self.guests = guests
+    self.liveInputs = liveInputs
     self.declick = declick
   }
 
@@ -277,7 +277,7 @@ final class Decks {
   func noteLoss() {
     facts.gate = .unknown
     announcements.noteLoss()
-    guests.noteLoss()
+    liveInputs.noteLoss()
   }
 
   /// A deck's ring held indexes that cannot be.

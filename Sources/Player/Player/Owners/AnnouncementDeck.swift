@@ -13,7 +13,7 @@ final class AnnouncementDeck {
   /// Nanoseconds within which an announcement has to be ready, and one that ran dry has to go on.
   private static let timeout: UInt64 = 15_000_000_000
   /// Nanoseconds for which one may sound.
-  private static let longest: UInt64 = 300_000_000_000
+  private static let maxLength: UInt64 = 300_000_000_000
 
   /// Called where something is to be done that no report brings about.
   var onDue: () -> Void = {}
@@ -218,7 +218,7 @@ final class AnnouncementDeck {
     sender.send(.announce(id, decoder.ring, index: index, gain: gain(first), duck: first.duck.gain))
     decoder.wake()
     soften()
-    longestTimer.start(after: Self.longest) { [unowned(unsafe) self] in
+    longestTimer.start(after: Self.maxLength) { [unowned(unsafe) self] in
       end(.cut)
       onDue()
     }

@@ -27,7 +27,7 @@ final class DeckObservation {
   /// What the decks have come to that the state does not know yet; nil where both agree. The event has to be handled:
   /// a track that is over has been left by the queue, and a track that failed by its deck.
   func event(in state: PlayerState, _ settings: PlayerSettings) -> PlayerEvent? {
-    if let event = decks.announcements.takeHold() ?? decks.guests.takeHold() { return event }
+    if let event = decks.announcements.takeHold() ?? decks.liveInputs.takeHold() { return event }
     if let event = decoding.deaths.event(in: state) { return event }
     let lead = decks.facts.leadSlot
     let other = decks.facts.otherSlot

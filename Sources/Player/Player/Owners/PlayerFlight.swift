@@ -89,12 +89,12 @@ final class PlayerFlight {
     case .announcement(_, .starved): news = .announcementStarved
     case .announcement(_, .ended): news = .announcementEnded
     case .announcement(_, .corrupt): news = .announcementCorrupt
-    case .guest(_, .began): news = .guestBegan
-    case .guest(_, .starved): news = .guestStarved
-    case .guest(_, .ended): news = .guestEnded
-    case .guest(_, .corrupt): news = .guestCorrupt
+    case .liveInput(_, .began): news = .liveInputBegan
+    case .liveInput(_, .starved): news = .liveInputStarved
+    case .liveInput(_, .ended): news = .liveInputEnded
+    case .liveInput(_, .corrupt): news = .liveInputCorrupt
     case .announcement(_, .refilled), .announcement(_, .released): return
-    case .guest(_, .refilled), .guest(_, .released): return
+    case .liveInput(_, .refilled), .liveInput(_, .released): return
     }
     recorder.note(news, deck, frame: rate.seconds(stamped.positions.frame))
   }

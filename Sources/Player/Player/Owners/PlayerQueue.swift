@@ -18,10 +18,10 @@ final class PlayerQueue {
   /// Where a person's previous leads from the first track.
   var beforeFirst = BeforeFirst.restart
   /// What is played in a silent station's place; nil where nothing is.
-  var interlude: Interlude?
+  var fallback: Fallback?
 
   /// A list in place of a station, which stays the queue's current track.
-  struct Interlude {
+  struct Fallback {
     var list: PlayQueue
     let station: Track
     /// Where the station goes on, which matters to one that has an end.
@@ -50,7 +50,7 @@ final class PlayerQueue {
   /// `current`.
   func skip(past track: Track, stayingWith current: Track?, mayAdvance: Bool = true) {
     // The station is not back after all.
-    if interlude != nil, !track.isInterlude { return }
+    if fallback != nil, !track.isFallback { return }
     markFailed(track)
     if mayAdvance, let next = pass() {
       answer = .skip(to: next)
@@ -68,29 +68,29 @@ final class PlayerQueue {
   /// Passes a track over, and says whether there is another one.
   func hasNext(behind track: Track?) -> Bool {
     if let track { markFailed(track) }
-    return (interlude?.list ?? queue).peekFirst != nil
+    return (fallback?.list ?? queue).peekFirst != nil
   }
 
   // MARK: Entries
 
   /// Passes a track over from now on.
   func markFailed(_ track: Track) {
-    if track.isInterlude { interlude?.list.markFailed(track.id) } else { queue.markFailed(track.id) }
+    if track.isFallback { fallback?.list.markFailed(track.id) } else { queue.markFailed(track.id) }
   }
 
   /// Moves to the next track because one has ended; it is returned. Nil at the end.
-  func advance() -> Track? { interlude == nil ? queue.advance() : interlude?.list.advance() }
+  func advance() -> Track? { fallback == nil ? queue.advance() : fallback?.list.advance() }
 
   /// Moves past a track that cannot be played, to the one that is returned; nil at the end.
-  private func pass() -> Track? { interlude == nil ? queue.pass() : interlude?.list.pass() }
+  private func pass() -> Track? { fallback == nil ? queue.pass() : fallback?.list.pass() }
 
   /// The track that follows by itself; nil at the end.
-  var peekNext: Track? { (interlude?.list ?? queue).peekNext }
+  var peekNext: Track? { (fallback?.list ?? queue).peekNext }
 
   /// Moves to a track, if the queue holds it.
   func select(_ track: Track) {
-    if track.isInterlude {
-      if interlude?.list.current?.id != track.id { _ = try? interlude?.list.select(track.id) }
+    if track.isFallback {
+      if fallback?.list.current?.id != track.id { _ = try? fallback?.list.select(track.id) }
       return
     }
     guard queue.current?.id != track.id else { return }
@@ -125,7 +125,7 @@ final class PlayerQueue {
 
   /// A stand-in for a station goes with the station.
   private func isRemoved(_ track: Track) -> Bool {
-    let id = track.isInterlude ? interlude?.station.id : track.id
+    let id = track.isFallback ? fallback?.station.id : track.id
     return id.map { queue.hasRemoved($0) } ?? false
   }
 
@@ -135,7 +135,7 @@ final class PlayerQueue {
     lastChecked = check(state)
     // Nothing takes the place of what falls silent.
     guard state.kind != .fadingOut else { return .removed(track, next: nil) }
-    if let station = interlude?.station, queue.hasRemoved(station.id) { interlude = nil }
+    if let station = fallback?.station, queue.hasRemoved(station.id) { fallback = nil }
     // The outgoing track of a held fade leaves the incoming one behind.
     if let incoming = state.nextTrack, state.kind == .crossfadePaused, incoming.id != track.id {
       return .removed(track, next: incoming)
@@ -150,7 +150,7 @@ final class PlayerQueue {
   /// The event that cues the queue's first track in place of the one that was first before; nil where it still is, or
   /// the cued track is not at its beginning, was picked by a person, or was taken up.
   func recue(in state: PlayerState) -> PlayerEvent? {
-    guard interlude == nil, queue.current == nil, let cued = state.currentTrack, state.isAtItsBeginning
+    guard fallback == nil, queue.current == nil, let cued = state.currentTrack, state.isAtItsBeginning
     else { return nil }
     guard let first = queue.peekFirst else { return .load(nil, at: .zero) }
     return first.id == cued.id ? nil : .load(first, at: .zero)

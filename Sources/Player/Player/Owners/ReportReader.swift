@@ -85,7 +85,7 @@ final class ReportReader {
       if decks.isCurrent(deck) { decks.noteSilence(deck, index: index) }
     case .released(let deck): decks.noteRelease(deck)
     case .announcement(let id, let news): decks.announcements.take(id, news)
-    case .guest(let id, let news): decks.guests.take(id, news)
+    case .liveInput(let id, let news): decks.liveInputs.take(id, news)
     case .ringCorrupt(let deck):
       if let event = corrupted(deck) { return .event(event, positions.moment(in: state)) }
     }

@@ -32,7 +32,7 @@ final class TrackFailures {
   /// The first of those waits; each further one is twice as long.
   private static var firstWait: UInt64 { 1_000_000_000 }
   /// The longest of them.
-  private static var longestWait: UInt64 { 10_000_000_000 }
+  private static var maxWait: UInt64 { 10_000_000_000 }
 
   /// When the track, or another one, is tried, on the scheduler's clock; nil where that is not planned.
   var retryDue: UInt64? { timer.deadline }
@@ -47,7 +47,7 @@ final class TrackFailures {
   func notePassedOver() -> UInt64? {
     inARow += 1
     guard inARow >= Self.mostAtOnce else { return nil }
-    return min(Self.longestWait, Self.firstWait << UInt64(min(inARow - Self.mostAtOnce, 16)))
+    return min(Self.maxWait, Self.firstWait << UInt64(min(inARow - Self.mostAtOnce, 16)))
   }
 
   /// Whether so many have failed in a row that the next ones wait.

@@ -101,7 +101,7 @@ extension Player {
     case .play(nil): return reply(to: play())
     case .pause: return give(.pause)
     // Where there is no music to go back to, a live source is silenced.
-    case .toggle where machine.state.currentTrack == nil && queue.isEmpty && guestName != nil:
+    case .toggle where machine.state.currentTrack == nil && queue.isEmpty && liveInputName != nil:
       return give(.pause)
     case .toggle where machine.state.currentTrack == nil || hasFailedForGood || isEndedTrackRemoved:
       return reply(to: play())

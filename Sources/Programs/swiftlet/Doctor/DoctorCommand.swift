@@ -40,13 +40,13 @@ enum DoctorCommand {
       TextOutput.standardError.write("swiftlet doctor: \(error.sentence.asSentence)\n" + help)
       return 64
     }
-    let checkup = Checkup(FactFinder(configuration: configuration, socket: socket).find())
-    show(checkup)
-    return checkup.isFine ? 0 : 1
+    let diagnostics = Diagnostics(FactFinder(configuration: configuration, socket: socket).find())
+    show(diagnostics)
+    return diagnostics.isFine ? 0 : 1
   }
 
-  private static func show(_ checkup: Checkup) {
-    for outcome in checkup.outcomes {
+  private static func show(_ diagnostics: Diagnostics) {
+    for outcome in diagnostics.outcomes {
       let mark =
         switch outcome.verdict {
         case .fine: "ok      "
@@ -60,7 +60,7 @@ enum DoctorCommand {
         TextOutput.standardOutput.line("          " + outcome.remedy.printable())
       }
     }
-    if let next = checkup.next {
+    if let next = diagnostics.next {
       TextOutput.standardOutput.line("")
       TextOutput.standardOutput.line("Next, \(next.step): \(next.remedy.printable())")
     } else {

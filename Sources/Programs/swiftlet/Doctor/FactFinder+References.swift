@@ -32,12 +32,12 @@ extension FactFinder {
       search.look(
         [alarm.name], "alarm \(alarm.time)", "swiftlet ctl alarm   lists them; set it anew with another name")
     }
-    for entry in ReferenceSearch.kept(TagBook.self, state + ".tags").entries {
+    for entry in ReferenceSearch.kept(TagStore.self, state + ".tags").entries {
       guard let typed = try? TypedCommand(line: entry.line) else { continue }
       search.look(
         typed.command.playedNames, "tag \(entry.tag.text)", "swiftlet ctl tag \(entry.tag.text) COMMAND")
     }
-    for playlist in ReferenceSearch.kept(PlaylistBook.self, state + ".playlists").playlists {
+    for playlist in ReferenceSearch.kept(PlaylistStore.self, state + ".playlists").playlists {
       search.lookForPlugins(of: playlist.tracks, "playlist '\(playlist.name.text)'")
     }
     if let queue = ReferenceSearch.queue(state) {
@@ -92,7 +92,7 @@ private struct ReferenceSearch {
   }
 
   static func kept<Contents: KeptContents>(_ kind: Contents.Type, _ path: String) -> Contents {
-    Contents.read(bytes(of: path, limit: Contents.longestFile)).contents
+    Contents.read(bytes(of: path, limit: Contents.maxFileBytes)).contents
   }
 
   static func queue(_ path: String) -> QueueRecord? {
@@ -126,7 +126,7 @@ private struct ReferenceSearch {
     if MediaList.isStream(name) || name == "." { return nil }
     if let saved = PlaylistName(path: name) {
       guard let state = settings.checkpointPath else { return nil }
-      return Self.kept(PlaylistBook.self, state + ".playlists")[saved] == nil
+      return Self.kept(PlaylistStore.self, state + ".playlists")[saved] == nil
         ? "there is no playlist '\(saved.text)'" : nil
     }
     let (asked, found) = matches(name)

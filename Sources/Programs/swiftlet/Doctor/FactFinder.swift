@@ -15,7 +15,7 @@ struct FactFinder {
   let configuration: String?
   let socket: String?
 
-  private static let longest = 1 << 20
+  private static let maxLength = 1 << 20
 
   /// Everything that is to be known.
   func find() -> BoxFacts {
@@ -87,7 +87,7 @@ struct FactFinder {
     facts.isThere = found != nil
     facts.isNamed = configuration != nil
     var bytes: [UInt8] = []
-    if let read = try? TextFile.bytes(facts.path, limit: Configuration.longestFile + 1) {
+    if let read = try? TextFile.bytes(facts.path, limit: Configuration.maxFileBytes + 1) {
       bytes = read
       facts.isReadable = true
     }

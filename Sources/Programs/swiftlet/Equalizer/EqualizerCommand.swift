@@ -74,7 +74,7 @@ enum EqualizerCommand {
   }
 
   private static func read(_ path: String) throws(SystemError) -> Settings {
-    let bytes = try LinuxFiles().read(path, limit: Configuration.longestFile + 1)
+    let bytes = try LinuxFiles().read(path, limit: Configuration.maxFileBytes + 1)
     return Configuration(bytes) { BoardProfiles.text(of: $0) }.settings
   }
 

@@ -38,7 +38,7 @@ final class PlaySession: PlayerObserver {
     let rate = output.opened.device.rate
     lastFrame =
       options.output == nil
-      ? .max : min(rate.frames(options.longest).count, WAVFile.mostFrames(output.opened.device.format))
+      ? .max : min(rate.frames(options.longest).count, WAVFile.maxFrames(output.opened.device.format))
     line = LiveLine(rate: rate)
     log = try options.events.map { path throws(SystemError) in try StateLog(path) }
     terminal = Terminal()

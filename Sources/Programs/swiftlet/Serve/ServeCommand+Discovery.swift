@@ -2,7 +2,7 @@
 
 import CLinux
 import Console
-import Neighbours
+import Integrations
 import Platform
 
 extension ServeCommand {
@@ -22,7 +22,7 @@ extension ServeCommand {
           guard !name.utf8.isEmpty, name.utf8.count <= 63 else {
             return refuse("a name has from 1 to 63 bytes")
           }
-        // All neighbours are given it; this one has nothing to ask of the box.
+        // All integrations are given it; this one has nothing to ask of the box.
         case "--socket": _ = try words.value("a path")
         case "--parent": guard try reports.readParent(&words) else { return 71 }
         default: return refuse("there is no option '\(word.printable())'")
@@ -42,13 +42,13 @@ extension ServeCommand {
       let signals = try TerminationSignals()
       let loop = try EventLoop()
       guard let library = AvahiLibrary() else { return reports.giveUp(AvahiLibrary.missing) }
-      try NeighbourSandbox.enter(.announcing)
+      try IntegrationSandbox.enter(.announcing)
       let registrar = AvahiRegistrar(library, scheduler: loop)
-      let neighbour = DiscoveryNeighbour(registrar, service, scheduler: loop)
-      neighbour.onStanding = { reports.say($0, isTrouble: $1) }
-      neighbour.start()
+      let integration = DiscoveryIntegration(registrar, service, scheduler: loop)
+      integration.onStanding = { reports.say($0, isTrouble: $1) }
+      integration.start()
       try turn(loop, until: signals, reports)
-      neighbour.end()
+      integration.end()
       return 0
     } catch {
       TextOutput.standardError.line("swiftlet serve: cannot run: \(error.description)")

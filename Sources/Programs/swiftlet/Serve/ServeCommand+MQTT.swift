@@ -2,7 +2,7 @@
 
 import CLinux
 import Console
-import Neighbours
+import Integrations
 import Platform
 
 extension ServeCommand {
@@ -73,17 +73,17 @@ extension ServeCommand {
         return line.reports.giveUp(error.sentence)
       }
       let options = options(line, host)
-      try NeighbourSandbox.enter(.connecting(reading: line.authority.map { [$0] } ?? []))
+      try IntegrationSandbox.enter(.connecting(reading: line.authority.map { [$0] } ?? []))
       let link = BoxLink(path: line.socket ?? usualSocket, subjects: MQTTFeed.subjects, scheduler: loop)
       let broker = MosquittoBroker(library, options, scheduler: loop)
-      let neighbour = MQTTNeighbour(broker, box: link, options, scheduler: loop, wallClock: WallClock.seconds)
-      neighbour.onStanding = { line.reports.say($0, isTrouble: $1) }
-      link.onEvent = { neighbour.note($0, $1) }
-      link.onPresence = { neighbour.noteBox($0) }
+      let integration = MQTTIntegration(broker, box: link, options, scheduler: loop, wallClock: WallClock.seconds)
+      integration.onStanding = { line.reports.say($0, isTrouble: $1) }
+      link.onEvent = { integration.note($0, $1) }
+      link.onPresence = { integration.noteBox($0) }
       link.start()
-      neighbour.start()
+      integration.start()
       try turn(loop, until: signals, line.reports)
-      neighbour.end()
+      integration.end()
       broker.farewell()
       return 0
     } catch {

@@ -2,10 +2,10 @@
 
 import CLinux
 import Console
-import Neighbours
+import Integrations
 import Platform
 
-/// The command line of the neighbours.
+/// The command line of the integrations.
 enum ServeCommand {
   static let help = """
     swiftlet serve mpd [--listen ADDRESS:PORT] [--guests WHAT] [--socket PATH]
@@ -126,7 +126,7 @@ enum ServeCommand {
       } catch {
         return reports.giveUp("\(error.description). \(advice(error))")
       }
-      try NeighbourSandbox.enter(.listening)
+      try IntegrationSandbox.enter(.listening)
       let link = BoxLink(path: socket, subjects: MPDServer.subjects, scheduler: loop)
       let server = try MPDServer(listener, box: link, access: access, scheduler: loop)
       server.onNote = { reports.note($0) }
@@ -145,7 +145,7 @@ enum ServeCommand {
   static func turn(_ loop: EventLoop, until signals: TerminationSignals, _ reports: ServeReports)
     throws(SystemError)
   {
-    let voice = reports.hasParent ? NeighbourVoice(loop) : nil
+    let voice = reports.hasParent ? IntegrationVoice(loop) : nil
     var isOver = false
     let end = try DescriptorWatch(loop, readable: signals.descriptor) { isOver = true }
     while !isOver { loop.turn(waits: true) }

@@ -1,9 +1,9 @@
-// To whom a neighbour says how it stands: the box that has started it, or a person at a terminal. Main thread.
+// To whom an integration says how it stands: the box that has started it, or a person at a terminal. Main thread.
 
-import Neighbours
+import Integrations
 import Platform
 
-/// Where a neighbour's words go.
+/// Where an integration's words go.
 struct ServeReports {
   /// Whether a box has started it, with which it ends.
   private(set) var hasParent = false
@@ -18,7 +18,7 @@ struct ServeReports {
   /// How it stands by now.
   func say(_ text: String, isTrouble: Bool) {
     if hasParent {
-      NeighbourVoice.say(isTrouble ? .trouble(text) : .standing(text))
+      IntegrationVoice.say(isTrouble ? .trouble(text) : .standing(text))
     } else {
       TextOutput.standardError.line("swiftlet serve: \(text).")
     }
@@ -27,7 +27,7 @@ struct ServeReports {
   /// Something for the log, without a full stop.
   func note(_ text: String) {
     if hasParent {
-      NeighbourVoice.say(.note(text))
+      IntegrationVoice.say(.note(text))
     } else {
       TextOutput.standardError.line("swiftlet serve: \(text).")
     }
@@ -35,7 +35,7 @@ struct ServeReports {
 
   /// Why it cannot serve, in whole sentences or without the last one's full stop; answers the exit status.
   func giveUp(_ reason: String) -> Int32 {
-    if hasParent { NeighbourVoice.say(.lastWords(reason)) }
+    if hasParent { IntegrationVoice.say(.exitReason(reason)) }
     TextOutput.standardError.line("swiftlet serve: \(reason)" + (reason.utf8.last == 0x2E ? "" : "."))
     return 69
   }

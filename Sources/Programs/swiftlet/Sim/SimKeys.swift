@@ -22,7 +22,7 @@ struct SimKeys {
   static let greeting = "\u{1B}[>2u\u{1B}[?u"
   static let farewell = "\u{1B}[<u"
 
-  private static let longestSequence = 24
+  private static let maxSequence = 24
   private var pending: [UInt8] = []
   private var tellsReleases = false
 
@@ -54,7 +54,7 @@ struct SimKeys {
         let sequence = pending
         pending = []
         finish(sequence, &keys)
-      } else if pending.count >= Self.longestSequence {
+      } else if pending.count >= Self.maxSequence {
         flush(&keys)
       }
     }

@@ -31,7 +31,7 @@ struct SimStatus {
 
 /// A session that watches.
 final class SimWatch {
-  private static let longestLine = 65_536
+  private static let maxLineLength = 65_536
   private let connection: FileDescriptor
   private let onStatus: (SimStatus) -> Void
   private var line: [UInt8] = []
@@ -59,7 +59,7 @@ final class SimWatch {
 
   private func take(_ byte: UInt8) {
     guard byte == 0x0A else {
-      if line.count < Self.longestLine { line.append(byte) }
+      if line.count < Self.maxLineLength { line.append(byte) }
       return
     }
     let words = String(decoding: line, as: UTF8.self)

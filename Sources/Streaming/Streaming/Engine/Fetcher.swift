@@ -130,13 +130,13 @@ package final class Fetcher {
       // It stays until the worker has read what is there.
       failure = reason
       descriptors.remove(socket.raw)
-    case .rejoined(_, let milliseconds): missing = min(milliseconds, Self.longestMissing) * 1_000_000
+    case .rejoined(_, let milliseconds): missing = min(milliseconds, Self.maxMissing) * 1_000_000
     case .title: break
     }
   }
 
   /// A year in milliseconds: who says more says nothing.
-  private static let longestMissing: UInt64 = 31_536_000_000
+  private static let maxMissing: UInt64 = 31_536_000_000
 
   /// The bytes of a station that its window holds at present, and since when it lags behind itself; nil where it is none, or says what
   /// cannot be. Costs no wake-up of anybody.
@@ -144,7 +144,7 @@ package final class Fetcher {
     let header = SpoolHeader(base: words.base)
     guard header.kind.contains(.live), stream != nil else { return nil }
     let (end, start) = (header.end, header.start)
-    guard start >= 0, end >= start, end <= SpoolLayout.longest, end - start <= Int64(window) else {
+    guard start >= 0, end >= start, end <= SpoolLayout.maxLength, end - start <= Int64(window) else {
       return nil
     }
     let lag = header.lag
@@ -155,7 +155,7 @@ package final class Fetcher {
   /// How many bytes of the stream have come, those that were kept and let go of included; nil before any, or where it says what cannot be.
   package var received: Int64? {
     let end = SpoolHeader(base: words.base).end
-    return stream != nil && (1...SpoolLayout.longest).contains(end) ? end : nil
+    return stream != nil && (1...SpoolLayout.maxLength).contains(end) ? end : nil
   }
 
   private func end(_ reason: String) {

@@ -11,7 +11,7 @@ final class FetcherLink {
   private let engine: MessageSocket
   private let worker: MessageSocket
   var spool: SpoolWriter
-  private var reader = ReaderWishes()
+  private var reader = ReadRequests()
   /// Whether all is there that will ever come, or nothing more will.
   var isOver = false
   private var buffer = [UInt8](repeating: 0, count: 64)

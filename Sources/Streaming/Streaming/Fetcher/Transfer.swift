@@ -34,7 +34,7 @@ final class Transfer {
   }
 
   private static let maxRedirects: Int32 = 12
-  private static let mostHeaderBytes: Int32 = 64 << 10
+  private static let maxHeaderBytes: Int32 = 64 << 10
 
   private let table: UnsafePointer<swiftlet_transport>
   private var transfer: OpaquePointer?
@@ -57,7 +57,7 @@ final class Transfer {
     settings.initialize(
       to: swiftlet_transport_settings(
         connect_timeout: Int32(clamping: order.connectMilliseconds), most_redirects: Self.maxRedirects,
-        most_header_bytes: Self.mostHeaderBytes, user_agent: UnsafePointer(strdup("Swiftlet")),
+        most_header_bytes: Self.maxHeaderBytes, user_agent: UnsafePointer(strdup("Swiftlet")),
         proxy: UnsafePointer(strdup(order.proxy))))
     host = .allocate(capacity: 1)
     host.initialize(to: swiftlet_transport_host())
@@ -112,9 +112,9 @@ final class Transfer {
     guard table.pointee.size >= UInt32(MemoryLayout<swiftlet_transport>.size),
       let text = table.pointee.location?(transfer)
     else { return url }
-    let bytes = UnsafeRawBufferPointer(start: text, count: strnlen(text, StreamRequest.longestURL + 1))
+    let bytes = UnsafeRawBufferPointer(start: text, count: strnlen(text, StreamRequest.maxURLLength + 1))
     let found = String(decoding: bytes, as: UTF8.self)
-    return bytes.count <= StreamRequest.longestURL && StreamRequest.isStream(found) ? found : url
+    return bytes.count <= StreamRequest.maxURLLength && StreamRequest.isStream(found) ? found : url
   }
 
   /// Asks for bytes from an offset on.
@@ -199,7 +199,7 @@ extension SourceAnswer {
     self.init(status: Int(answer.status))
     acceptsRanges = answer.accepts_ranges == 1
     first = answer.first >= 0 ? answer.first : nil
-    length = (0...SpoolLayout.longest).contains(answer.length) ? answer.length : nil
+    length = (0...SpoolLayout.maxLength).contains(answer.length) ? answer.length : nil
     titleInterval = (0...(1 << 24)).contains(answer.title_interval) ? answer.title_interval : 0
     isStation = answer.is_station == 1
     contentType = Self.text(answer.content_type)

@@ -9,7 +9,7 @@ struct ADTSHeader: Equatable {
   /// Bytes of a header.
   static let size = 7
   /// Bytes of a frame at most, header included.
-  static let longestFrame = 8191
+  static let maxFrame = 8191
 
   /// Of an AudioSpecificConfig (ISO/IEC 14496-3, section 1.6.2.1); nil where no such header can say the same.
   init?(configuration bytes: some Collection<UInt8>) {

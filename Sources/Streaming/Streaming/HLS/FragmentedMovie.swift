@@ -4,8 +4,8 @@
 /// The first sound of a movie that comes in pieces, each frame behind a header of its own.
 struct FragmentedMovie {
   /// Bytes of a table at most, and of frames that one names.
-  static let longestTable = 1 << 20
-  static let mostFrames = 1 << 16
+  static let maxTable = 1 << 20
+  static let maxFrames = 1 << 16
 
   /// What the bytes that come belong to.
   private enum Place {
@@ -78,14 +78,14 @@ struct FragmentedMovie {
     gathered = []
     // Zero is up to the end.
     guard short != 0 else { return place = .content(missing: .max) }
-    guard size >= header, size <= SpoolLayout.longest else {
+    guard size >= header, size <= SpoolLayout.maxLength else {
       throw Self.damaged("a box has the size \(size)")
     }
     let rest = size - header
     guard kind == MovieBox.moof || kind == MovieBox.moov else {
       return place = rest == 0 ? .header : .content(missing: rest)
     }
-    guard rest > 0, rest <= Int64(Self.longestTable) else {
+    guard rest > 0, rest <= Int64(Self.maxTable) else {
       throw Self.damaged("a table has the size \(size)")
     }
     if kind == MovieBox.moof { tableStart = position - header }
@@ -112,7 +112,7 @@ struct FragmentedMovie {
       let flags = fields.take(4) & 0xFFFFFF
       guard fields.take(4) == Int64(track.number) else { continue }
       var base = flags & 1 != 0 ? fields.take(8) : tableStart
-      guard base >= 0, base <= SpoolLayout.longest else { throw Self.damaged("frames lie at \(base)") }
+      guard base >= 0, base <= SpoolLayout.maxLength else { throw Self.damaged("frames lie at \(base)") }
       let start = base
       if flags & 2 != 0 { _ = fields.take(4) }
       if flags & 8 != 0 { _ = fields.take(4) }
@@ -138,7 +138,7 @@ struct FragmentedMovie {
     var fields = MovieFields(run)
     let flags = fields.take(4) & 0xFFFFFF
     let count = fields.take(4)
-    guard count <= Int64(Self.mostFrames - found.count) else {
+    guard count <= Int64(Self.maxFrames - found.count) else {
       throw Self.damaged("a table names too many frames")
     }
     var place = base
@@ -149,7 +149,7 @@ struct FragmentedMovie {
       let size = flags & 0x200 != 0 ? fields.take(4) : usual
       if flags & 0x400 != 0 { _ = fields.take(4) }
       if flags & 0x800 != 0 { _ = fields.take(4) }
-      guard size <= Int64(ADTSHeader.longestFrame - ADTSHeader.size), place >= 0, place <= SpoolLayout.longest
+      guard size <= Int64(ADTSHeader.maxFrame - ADTSHeader.size), place >= 0, place <= SpoolLayout.maxLength
       else { throw Self.damaged("a frame has the size \(size)") }
       if size > 0 { found.append(Frame(offset: place, size: Int(size))) }
       place += size

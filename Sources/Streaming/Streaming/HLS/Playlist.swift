@@ -8,9 +8,9 @@ enum Playlist: Equatable {
   case segments(SegmentList)
 
   /// Bytes of a playlist: hours of segments of some seconds.
-  static let longest = 2 << 20
-  static let mostSegments = 20_000
-  static let mostVariants = 128
+  static let maxLength = 2 << 20
+  static let maxSegments = 20_000
+  static let maxVariants = 128
 
   /// Whether a text is one, and not a list of a station's addresses, which may begin as one does.
   static func isOne(_ text: ArraySlice<UInt8>) -> Bool {

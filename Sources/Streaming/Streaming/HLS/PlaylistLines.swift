@@ -130,7 +130,7 @@ struct PlaylistLines {
       variant = (found, Array(attributes["AUDIO"] ?? []))
     } else if Self.isSame(tag, "#EXT-X-MEDIA"), attributes["TYPE"]?.elementsEqual("AUDIO".utf8) == true {
       guard let reference = attributes["URI"], let group = attributes["GROUP-ID"],
-        groups.count < Playlist.mostVariants
+        groups.count < Playlist.maxVariants
       else { return }
       let found = Rendition(group: Array(group), reference: Array(reference))
       if attributes["DEFAULT"]?.elementsEqual("YES".utf8) == true {
@@ -145,13 +145,13 @@ struct PlaylistLines {
     if let (named, group) = variant {
       variant = nil
       var found = named
-      guard variants.count < Playlist.mostVariants else { return }
+      guard variants.count < Playlist.maxVariants else { return }
       found.reference = Array(line)
       if !group.isEmpty { renditionOf.append((variants.count, group)) }
       variants.append(found)
     } else if let length = duration {
-      guard list.segments.count < Playlist.mostSegments else {
-        throw FetchFailure(sentence: "The playlist (HLS) names more than \(Playlist.mostSegments) segments.")
+      guard list.segments.count < Playlist.maxSegments else {
+        throw FetchFailure(sentence: "The playlist (HLS) names more than \(Playlist.maxSegments) segments.")
       }
       next.part = Part(reference: line.startIndex..<line.endIndex, bytes: part(of: line))
       (next.duration, next.title) = (length, title)
@@ -168,7 +168,7 @@ struct PlaylistLines {
     guard let last = list.segments.last?.part, let before = last.bytes,
       text[last.reference].elementsEqual(line)
     else { return Part.Bytes(offset: 0, count: bytes.count) }
-    return Part.Bytes(offset: min(before.offset + before.count, SpoolLayout.longest), count: bytes.count)
+    return Part.Bytes(offset: min(before.offset + before.count, SpoolLayout.maxLength), count: bytes.count)
   }
 
   private mutating func setTarget(_ milliseconds: Int64) {
@@ -217,9 +217,9 @@ extension PlaylistLines {
   /// `COUNT@OFFSET`, where the offset may be missing.
   static func range(_ bytes: ArraySlice<UInt8>) -> (count: Int64, offset: Int64?)? {
     let at = bytes.firstIndex(of: 0x40) ?? bytes.endIndex
-    guard let count = number(bytes[..<at]), count > 0, count <= SpoolLayout.longest else { return nil }
+    guard let count = number(bytes[..<at]), count > 0, count <= SpoolLayout.maxLength else { return nil }
     guard at < bytes.endIndex else { return (count, nil) }
-    guard let offset = number(bytes[(at + 1)...]), offset <= SpoolLayout.longest else { return nil }
+    guard let offset = number(bytes[(at + 1)...]), offset <= SpoolLayout.maxLength else { return nil }
     return (count, offset)
   }
 }
@@ -229,11 +229,11 @@ struct PlaylistAttributes {
   private var all: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
 
   /// Attributes that a tag may have.
-  private static let most = 64
+  private static let maxCount = 64
 
   init(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
-    while let equals = rest.firstIndex(of: 0x3D), all.count < Self.most {
+    while let equals = rest.firstIndex(of: 0x3D), all.count < Self.maxCount {
       let name = PlaylistLines.trimmed(rest[..<equals])
       var value = rest[(equals + 1)...]
       let isQuoted = value.first == 0x22

@@ -29,8 +29,8 @@ struct PlaylistProbe {
   /// Takes bytes as they come. One that is too long is kept too long by a byte.
   mutating func take(_ more: UnsafeRawBufferPointer) {
     if verdict == .playlist {
-      bytes += more.prefix(max(0, Playlist.longest + 1 - bytes.count))
-      isWhole = bytes.count > Playlist.longest
+      bytes += more.prefix(max(0, Playlist.maxLength + 1 - bytes.count))
+      isWhole = bytes.count > Playlist.maxLength
     } else {
       bytes += more
       judge(isAll: bytes.count >= Self.beginning)

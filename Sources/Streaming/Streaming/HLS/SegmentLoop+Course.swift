@@ -13,7 +13,7 @@ extension SegmentLoop {
       beginPlaylist()
     case .segments(let list):
       playlists.base = base
-      let now = errand?.begun ?? 0
+      let now = request?.begun ?? 0
       switch schedule.take(list, at: now) {
       case .news: playlists.newsAt = now
       case .jump(let missing):
@@ -24,12 +24,12 @@ extension SegmentLoop {
       if !isOpen, list.segments.isEmpty {
         throw FetchFailure(sentence: "It names no segments.", remedy: .retrying)
       }
-      errand = nil
+      request = nil
     }
   }
 
   func beginPlaylist() {
-    errand = SegmentErrand(.playlist, at: playlists.current, called: "The playlist")
+    request = SegmentRequest(.playlist, at: playlists.current, called: "The playlist")
   }
 
   /// A station whose playlist stands still for three target durations is lost.
@@ -74,7 +74,7 @@ extension SegmentLoop {
     do throws(FetchFailure) {
       address = try self.address(segment.part.reference, called)
     } catch {
-      errand = SegmentErrand(.segment(segment), at: "", called: called)
+      request = SegmentRequest(.segment(segment), at: "", called: called)
       return try lose(error)
     }
     if segment.isDiscontinuous { leaveOut(0) }
@@ -82,7 +82,7 @@ extension SegmentLoop {
       name(String(decoding: list.text[segment.title], as: UTF8.self).printable(limit: 200), fromTag: false)
     }
     unpacker.begin(at: segment.part.bytes?.offset ?? 0)
-    errand = SegmentErrand(.segment(segment), at: address, called: called, segment.part.bytes)
+    request = SegmentRequest(.segment(segment), at: address, called: called, segment.part.bytes)
   }
 
   /// Begins to load what segments need to be understood. False where it is there.
@@ -93,7 +93,7 @@ extension SegmentLoop {
     // Of one that is not whole nothing is kept, nor of the one before it.
     map = nil
     unpacker.begin(at: part.bytes?.offset ?? 0)
-    errand = SegmentErrand(.map, at: wanted.address, called: called, part.bytes)
+    request = SegmentRequest(.map, at: wanted.address, called: called, part.bytes)
     return true
   }
 
@@ -131,15 +131,15 @@ extension SegmentLoop {
 
   // MARK: By what went wrong
 
-  /// An errand has failed: it is tried again, or what it was about is left out, or all of it has failed.
+  /// An request has failed: it is tried again, or what it was about is left out, or all of it has failed.
   func lose(_ failure: FetchFailure) throws(FetchFailure) {
     let failure = FetchFailure(
-      sentence: errand.map { $0.name + " (HLS): " + failure.sentence } ?? failure.sentence,
+      sentence: request.map { $0.name + " (HLS): " + failure.sentence } ?? failure.sentence,
       remedy: failure.remedy, kind: failure.kind)
     guard isOpen else { return try tryOther(failure) }
     let now = MonotonicClock.now()
     if failure.remedy == .nothing, failure.kind == .bytes, isStation,
-      case .segment(let segment) = errand?.goal
+      case .segment(let segment) = request?.goal
     {
       // Gone, or never there: what follows it may be.
       stop()
@@ -147,7 +147,7 @@ extension SegmentLoop {
       leaveOut(segment.duration)
     } else {
       guard failure.kind == .bytes, failure.remedy == .reconnecting || isStation else { throw failure }
-      if errand?.goal == .map || errand?.goal == .playlist { errand = nil }
+      if request?.goal == .map || request?.goal == .playlist { request = nil }
     }
     lag.note(held: true, end: link.spool.end, at: now)
     noteLag()
@@ -177,7 +177,7 @@ struct SegmentMap: Equatable {
 /// Where the playlists of a sound are.
 struct PlaylistAddresses {
   /// Qualities that are tried before the sound has failed.
-  private static let mostTries = 4
+  private static let maxTries = 4
 
   /// The playlist that is loaded again and again.
   private(set) var current: String
@@ -204,7 +204,7 @@ struct PlaylistAddresses {
       throw FetchFailure(sentence: "It names \(shown ?? "nothing"), which is no address of a stream.")
     }
     current = first
-    others = addresses.dropFirst().prefix(Self.mostTries - 1)
+    others = addresses.dropFirst().prefix(Self.maxTries - 1)
   }
 
   /// Moves to the next best quality. False where there is none.

@@ -10,7 +10,7 @@ final class SegmentLoop: TransferReceiver {
   var playlists: PlaylistAddresses
   var schedule = SegmentSchedule()
   /// What is under way, or was and is tried again.
-  var errand: SegmentErrand?
+  var request: SegmentRequest?
   /// The bytes of a playlist that is loaded.
   private var text: [UInt8] = []
   var attempts: Attempts
@@ -36,8 +36,8 @@ final class SegmentLoop: TransferReceiver {
   func run() throws(FetchFailure) {
     transfer.receiver = self
     transfer.stop()
-    errand = SegmentErrand(.playlist, at: playlists.current, called: "The playlist")
-    errand?.begun = MonotonicClock.now()
+    request = SegmentRequest(.playlist, at: playlists.current, called: "The playlist")
+    request?.begun = MonotonicClock.now()
     do throws(FetchFailure) { try takePlaylist() } catch { try lose(error) }
     while takeMessages() { try turn() }
   }
@@ -60,7 +60,7 @@ final class SegmentLoop: TransferReceiver {
       link.wait(-1)
     } else if let due = attempts.due, now < due {
       link.wait(FetcherLink.milliseconds(from: now, to: due))
-    } else if errand != nil {
+    } else if request != nil {
       try request()
     } else {
       attempts.begin(at: now)
@@ -73,17 +73,17 @@ final class SegmentLoop: TransferReceiver {
       guard unpacker.output.isEmpty else { return link.wait(-1) }
       isHeld = false
       attempts.noteByte(at: now)
-      errand?.deadline = now &+ SegmentErrand.limit
+      request?.deadline = now &+ SegmentRequest.limit
       return try take(transfer.resume())
     }
-    let deadline = min(attempts.stallDeadline, errand?.deadline ?? .max)
-    if errand?.isComplete == true {
+    let deadline = min(attempts.stallDeadline, request?.deadline ?? .max)
+    if request?.isComplete == true {
       transfer.stop()
       try finish()
     } else if now >= deadline {
       transfer.stop()
       let stalls = attempts.isStalled(at: now)
-      let isSilent = errand?.received == 0 && text.isEmpty
+      let isSilent = request?.received == 0 && text.isEmpty
       try lose(
         FetchFailure(
           sentence: !stalls
@@ -101,18 +101,18 @@ final class SegmentLoop: TransferReceiver {
     if case .done = outcome { try finish() }
   }
 
-  /// Asks for what the errand is about, or for the rest of it.
+  /// Asks for what the request is about, or for the rest of it.
   private func request() throws(FetchFailure) {
-    guard errand != nil else { return }
+    guard request != nil else { return }
     let now = MonotonicClock.now()
     attempts.begin(at: now)
     (isHeld, refusal, text) = (false, nil, [])
-    errand?.begun = now
-    errand?.deadline = now &+ SegmentErrand.limit
-    errand?.isComplete = false
-    guard let errand else { return }
+    request?.begun = now
+    request?.deadline = now &+ SegmentRequest.limit
+    request?.isComplete = false
+    guard let request else { return }
     do throws(FetchFailure) {
-      try transfer.begin(errand.address, from: errand.offset)
+      try transfer.begin(request.address, from: request.offset)
     } catch {
       try lose(error)
     }
@@ -120,23 +120,23 @@ final class SegmentLoop: TransferReceiver {
 
   /// What was asked for has come.
   private func finish() throws(FetchFailure) {
-    guard let errand else { return }
+    guard let request else { return }
     do throws(FetchFailure) {
       if let refusal { throw refusal }
-      guard errand.isWhole else {
+      guard request.isWhole else {
         throw FetchFailure(sentence: "It is shorter than the playlist says.", remedy: .reconnecting)
       }
-      switch errand.goal {
+      switch request.goal {
       case .playlist: return try takePlaylist()
       case .map:
         try unpacker.end()
         unpacker.clear()
-        map = SegmentMap(address: errand.address, bytes: errand.part)
+        map = SegmentMap(address: request.address, bytes: request.part)
       case .segment:
         try unpacker.end()
         schedule.advance()
       }
-      self.errand = nil
+      self.request = nil
     } catch {
       try lose(error)
     }
@@ -144,8 +144,8 @@ final class SegmentLoop: TransferReceiver {
 
   private func takePlaylist() throws(FetchFailure) {
     defer { text = [] }
-    guard text.count <= Playlist.longest else {
-      throw FetchFailure(sentence: "It does not end within \(Playlist.longest >> 20) MiB.")
+    guard text.count <= Playlist.maxLength else {
+      throw FetchFailure(sentence: "It does not end within \(Playlist.maxLength >> 20) MiB.")
     }
     try take(PlaylistLines.read(text), from: transfer.location)
   }
@@ -154,17 +154,17 @@ final class SegmentLoop: TransferReceiver {
 
   func answered(_ answer: SourceAnswer) -> Bool {
     refusal = Source.refusal(answer)
-    if refusal == nil, errand?.goal != .playlist { refusal = errand?.take(answer) }
+    if refusal == nil, request?.goal != .playlist { refusal = request?.take(answer) }
     return refusal == nil
   }
 
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let now = MonotonicClock.now()
-    if errand?.goal == .playlist {
+    if request?.goal == .playlist {
       // Only sound is a sign that a lost station is back.
       attempts.begin(at: now)
-      text += bytes.prefix(max(0, Playlist.longest + 1 - text.count))
-      if text.count > Playlist.longest { errand?.isComplete = true }
+      text += bytes.prefix(max(0, Playlist.maxLength + 1 - text.count))
+      if text.count > Playlist.maxLength { request?.isComplete = true }
       return true
     }
     drain()
@@ -174,12 +174,12 @@ final class SegmentLoop: TransferReceiver {
       return false
     }
     if attempts.noteByte(at: now) { link.send(.resumed) }
-    guard refusal == nil, let wanted = errand?.take(bytes) else { return true }
+    guard refusal == nil, let wanted = request?.take(bytes) else { return true }
     do throws(FetchFailure) {
       if let title = try unpacker.take(wanted) { name(title, fromTag: true) }
     } catch {
       refusal = error
-      errand?.isComplete = true
+      request?.isComplete = true
     }
     drain()
     return true
@@ -237,7 +237,7 @@ final class SegmentLoop: TransferReceiver {
   /// Ends what is under way.
   func stop() {
     transfer.stop()
-    (errand, isHeld, refusal, text) = (nil, false, nil, [])
+    (request, isHeld, refusal, text) = (nil, false, nil, [])
     attempts.begin(at: MonotonicClock.now())
     unpacker.clear()
   }

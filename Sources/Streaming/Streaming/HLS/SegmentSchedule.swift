@@ -24,7 +24,7 @@ struct SegmentSchedule: Equatable {
 
   /// Loads of a playlist that is older than what was seen, before its server is believed to count anew: another server behind the same
   /// name may be late.
-  static let mostOld = 3
+  static let maxOld = 3
 
   private(set) var list: SegmentList?
   /// The number of the segment that is next.
@@ -44,7 +44,7 @@ struct SegmentSchedule: Equatable {
     }
     if new.end < next || new.end < before.end {
       old += 1
-      guard old >= Self.mostOld else { return wait(new, at: now) }
+      guard old >= Self.maxOld else { return wait(new, at: now) }
       next = Self.present(of: new)
       return take(new, .jump(missing: 0), at: now)
     }

@@ -7,7 +7,7 @@ enum SegmentTag {
   static let mark: [UInt8] = [0x49, 0x44, 0x33]
   static let header = 10
   /// Bytes of a tag that is looked into; longer ones hold pictures, and are passed over.
-  static let longest = 64 << 10
+  static let maxLength = 64 << 10
 
   /// Bytes of the tag whose header these are, header included; nil where they are none.
   static func size(_ bytes: ArraySlice<UInt8>) -> Int? {

@@ -66,7 +66,7 @@ struct SegmentUnpacker {
     var title: String?
     while head.count >= SegmentTag.header {
       if let size = SegmentTag.size(head[...]) {
-        if size > SegmentTag.longest {
+        if size > SegmentTag.maxLength {
           let count = min(size, head.count)
           container = .unknown(passing: size - count)
           head.removeFirst(count)

@@ -5,7 +5,7 @@
 struct TransportStream {
   static let packet = 188
   /// Bytes of a table at most (section 2.4.4).
-  private static let longestTable = 1024
+  private static let maxTable = 1024
   private static let sync: UInt8 = 0x47
 
   private var rest: [UInt8] = []
@@ -156,7 +156,7 @@ struct TransportStream {
       }
       guard bytes.count >= 3 else { return nil }
       let size = 3 + (Int(bytes[1] & 15) << 8 | Int(bytes[2]))
-      guard size <= TransportStream.longestTable else {
+      guard size <= TransportStream.maxTable else {
         bytes = []
         return nil
       }

@@ -3,7 +3,7 @@
 /// Chooses among the variants of a playlist.
 enum VariantChoice {
   /// Bits a second beyond which a box hears no difference: 320 kbit/s of sound, and what wraps it up.
-  static let most: Int64 = 352_000
+  static let maxCount: Int64 = 352_000
 
   /// The variants that may be played, best first: sound alone before sound with pictures, the best quality within `most` before the least
   /// beyond it. What is not understood comes last: what a variant says of itself may be wrong.

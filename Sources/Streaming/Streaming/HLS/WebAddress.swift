@@ -13,7 +13,7 @@ package enum WebAddress {
     guard !reference.isEmpty, reference.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
     // What lies behind # is never asked for.
     let reference = reference.prefix { $0 != 0x23 }
-    guard let found = resolved(reference, Array(base.utf8)), found.count <= StreamRequest.longestURL else {
+    guard let found = resolved(reference, Array(base.utf8)), found.count <= StreamRequest.maxURLLength else {
       return nil
     }
     let text = String(decoding: found, as: UTF8.self)

@@ -23,7 +23,7 @@ struct SpoolLayout {
   static let lagEndOffset = 704
   static let unknown = Int64(-1)
   /// No source is longer: offsets stay far from overflow.
-  static let longest: Int64 = 1 << 50
+  static let maxLength: Int64 = 1 << 50
 
   /// Bytes of the window, a power of two.
   let capacity: Int

@@ -59,7 +59,7 @@ package final class SpoolReader {
   package var length: Int64 {
     while header.phase == .connecting, wait() != .alone {}
     let length = header.length
-    let longest = header.isSeekable ? SpoolLayout.longest : Int64(layout.capacity)
+    let longest = header.isSeekable ? SpoolLayout.maxLength : Int64(layout.capacity)
     return (0...longest).contains(length) ? length : SpoolLayout.unknown
   }
 
@@ -71,14 +71,14 @@ package final class SpoolReader {
 
   /// Reads up to `size` bytes from an offset on; waits until there is one.
   package func read(_ bytes: UnsafeMutableRawPointer, _ size: Int, at offset: Int64) -> Outcome {
-    guard size > 0, offset >= 0, offset < SpoolLayout.longest else { return .bytes(0) }
+    guard size > 0, offset >= 0, offset < SpoolLayout.maxLength else { return .bytes(0) }
     let length = length
     while true {
       let phase = header.phase
       let end = header.end
       let start = header.start
       if length >= 0, offset >= length { return .bytes(0) }
-      if start >= 0, offset >= start, offset < end, end <= SpoolLayout.longest,
+      if start >= 0, offset >= start, offset < end, end <= SpoolLayout.maxLength,
         end - start <= Int64(layout.capacity)
       {
         if let count = copy(bytes, size, at: offset, until: end) { return .bytes(count) }
@@ -167,7 +167,7 @@ extension SpoolReader {
 
   /// The bytes that are there, as far as can be; those of a station that plays.
   package var window: Range<Int64> {
-    let end = min(max(0, header.end), SpoolLayout.longest)
+    let end = min(max(0, header.end), SpoolLayout.maxLength)
     let start = min(max(0, header.start, end - Int64(layout.capacity)), end)
     return start..<end
   }
@@ -180,7 +180,7 @@ extension SpoolReader {
     var first: Int64?
     for slot in 0..<SpoolLayout.seamCount {
       let seam = header.seam(slot)
-      if seam > 0, seam >= offset, seam < first ?? SpoolLayout.longest { first = seam }
+      if seam > 0, seam >= offset, seam < first ?? SpoolLayout.maxLength { first = seam }
     }
     return first
   }
@@ -196,7 +196,7 @@ extension SpoolReader {
   /// Since when what comes is not the present, because the source had to wait or was lost, and where it ended then.
   /// Nil also where it says what cannot be.
   package var lag: (since: UInt64, end: Int64)? {
-    guard let lag = header.lag, (0...SpoolLayout.longest).contains(lag.end) else { return nil }
+    guard let lag = header.lag, (0...SpoolLayout.maxLength).contains(lag.end) else { return nil }
     return lag
   }
 

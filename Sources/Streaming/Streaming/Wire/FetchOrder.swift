@@ -17,7 +17,7 @@ struct FetchOrder: Equatable {
   static let retryNow: [UInt8] = [1]
 
   /// Bytes of a proxy's URL at most.
-  static let longestProxy = 512
+  static let maxProxy = 512
 
   init(_ request: StreamRequest) {
     url = StreamRequest.fetchable(request.url)
@@ -34,7 +34,7 @@ struct FetchOrder: Equatable {
     for number in [connectMilliseconds, stallMilliseconds, giveUpMilliseconds] { packet.put(number) }
     packet.put(allowsPrivateRedirects)
     packet.put(leastReach?.rawValue ?? UInt32.max)
-    packet.put(proxy, size: Self.longestProxy)
+    packet.put(proxy, size: Self.maxProxy)
     packet.put(url, size: url.utf8.count)
     return packet.bytes
   }
@@ -44,8 +44,8 @@ struct FetchOrder: Equatable {
     var packet = PacketReader(bytes)
     guard let connect = packet.uint32(), let stall = packet.uint32(), let giveUp = packet.uint32(),
       let allowsAll = packet.bool(), let least = packet.uint32(),
-      let proxy = packet.text(size: Self.longestProxy),
-      let url = packet.restAsText(limit: StreamRequest.longestURL), !url.utf8.isEmpty
+      let proxy = packet.text(size: Self.maxProxy),
+      let url = packet.restAsText(limit: StreamRequest.maxURLLength), !url.utf8.isEmpty
     else { return nil }
     allowsPrivateRedirects = allowsAll
     leastReach = AddressReach(rawValue: least)

@@ -67,7 +67,7 @@ package enum FetcherMessage: Hashable, Sendable {
       guard let length = packet.int64(), let isSeekable = packet.bool(),
         let station = packet.text(size: text), let contentType = packet.text(size: text),
         let reach = packet.uint32(),
-        length >= SpoolLayout.unknown, length <= SpoolLayout.longest
+        length >= SpoolLayout.unknown, length <= SpoolLayout.maxLength
       else { return nil }
       return .opened(
         StreamDescription(

@@ -50,9 +50,9 @@ package struct GPIOConfiguration: Hashable, Sendable {
   }
 
   /// The most lines of a request (GPIO_V2_LINES_MAX).
-  package static let mostLines = 64
+  package static let maxLines = 64
   /// The most attributes of a request (GPIO_V2_LINE_NUM_ATTRS_MAX).
-  package static let mostAttributes = 10
+  package static let maxAttributes = 10
 
   /// The lines; a bit of a mask or of values is an index into them.
   package let lines: [GPIOLineSettings]
@@ -63,7 +63,7 @@ package struct GPIOConfiguration: Hashable, Sendable {
 
   /// Nil where the lines differ in too many ways for one request, or are none or too many.
   package init?(_ lines: [GPIOLineSettings]) {
-    guard let first = lines.first, lines.count <= Self.mostLines else { return nil }
+    guard let first = lines.first, lines.count <= Self.maxLines else { return nil }
     var attributes: [Attribute] = []
     for (index, line) in lines.enumerated() {
       let bit = UInt64(1) << UInt64(index)
@@ -86,7 +86,7 @@ package struct GPIOConfiguration: Hashable, Sendable {
         }
       }
     }
-    guard attributes.count <= Self.mostAttributes else { return nil }
+    guard attributes.count <= Self.maxAttributes else { return nil }
     self.lines = lines
     flags = first.flags
     self.attributes = attributes

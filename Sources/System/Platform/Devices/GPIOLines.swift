@@ -25,7 +25,7 @@ package struct GPIOEvent: Hashable, Sendable {
 /// Lines of one request. They are given back when this goes.
 package final class GPIOLines {
   /// The most edges that one call answers; so many fit into the kernel's queue.
-  package static let mostEvents = 1024
+  package static let maxEvents = 1024
   private static let readAtOnce = 16
   private let device: FileDescriptor
   private let all: UInt64
@@ -44,7 +44,7 @@ package final class GPIOLines {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size * Self.readAtOnce, alignment: 8)
     defer { buffer.deallocate() }
     var events: [GPIOEvent] = []
-    while events.count < Self.mostEvents, let n = try device.read(into: buffer) {
+    while events.count < Self.maxEvents, let n = try device.read(into: buffer) {
       // The kernel hands out whole events only; anything else is not a GPIO chip any more.
       guard n > 0, n % size == 0 else { throw SystemError("read", on: "GPIO lines", code: EIO) }
       for start in stride(from: 0, to: n, by: size) {

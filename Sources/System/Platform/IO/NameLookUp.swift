@@ -11,7 +11,7 @@ package struct NameFailure: Error {
 /// Looks up names.
 package enum NameLookUp {
   /// Bytes that the addresses of one name may have as text, with what separates them.
-  private static let most = 1024
+  private static let maxCount = 1024
 
   /// The addresses that a name has, in the order in which they should be tried (getaddrinfo(3)).
   package static func addresses(of name: String, port: UInt16) throws(NameFailure) -> [NetworkAddress] {

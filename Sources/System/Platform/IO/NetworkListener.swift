@@ -1,4 +1,4 @@
-// Listening on the network, for a neighbour: numeric addresses only, so that nothing is looked up. One thread; never waits.
+// Listening on the network, for an integration: numeric addresses only, so that nothing is looked up. One thread; never waits.
 
 import CLinux
 

@@ -1,7 +1,7 @@
 // How many columns of a terminal a text takes. Pure; any thread.
 
 extension Unicode.Scalar {
-  /// None for what is drawn over its neighbour, two for the scripts of East Asia and for emoji, one for the rest. Where
+  /// None for what is drawn over its integration, two for the scripts of East Asia and for emoji, one for the rest. Where
   /// terminals differ, the greater number: a line that turns out shorter does no harm.
   package var columns: Int {
     if value < 0x300 { return 1 }

@@ -14,17 +14,17 @@ package enum AskedProcess {
   ///   - words: Its name and arguments.
   ///   - storage: The folder whose storage it may come to wait for; nil for none in particular.
   ///   - silence: Nanoseconds without a word after which it is given up.
-  ///   - mostBytes: Bytes of an answer at most.
+  ///   - maxBytes: Bytes of an answer at most.
   ///   - cancellation: Gives it up.
   /// - Throws: Where it cannot be started.
   package static func answer(
-    to words: [String], on storage: String?, silentFor silence: UInt64, mostBytes: Int,
+    to words: [String], on storage: String?, silentFor silence: UInt64, maxBytes: Int,
     _ cancellation: Cancellation
   ) throws(SystemError) -> [UInt8]? {
     let pipe = try Pipe()
     let child = try start(words, storage, answeringTo: pipe.input)
     // Only the child has the other end then: so its end shows when the child has gone.
-    let bytes = try read(pipe.takeOutput(), silence, mostBytes, cancellation)
+    let bytes = try read(pipe.takeOutput(), silence, maxBytes, cancellation)
     _ = consume child
     return bytes
   }
@@ -39,11 +39,11 @@ package enum AskedProcess {
   }
 
   private static func read(
-    _ answers: borrowing FileDescriptor, _ silence: UInt64, _ mostBytes: Int, _ cancellation: Cancellation
+    _ answers: borrowing FileDescriptor, _ silence: UInt64, _ maxBytes: Int, _ cancellation: Cancellation
   ) throws(SystemError) -> [UInt8]? {
     var end = MonotonicClock.now() &+ silence
     var bytes: [UInt8] = []
-    while bytes.count <= mostBytes {
+    while bytes.count <= maxBytes {
       let now = MonotonicClock.now()
       guard now < end, !cancellation.isSet else { return nil }
       var entry = pollfd(fd: answers.raw, events: Int16(POLLIN), revents: 0)

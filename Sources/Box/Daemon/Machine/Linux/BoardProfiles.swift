@@ -6,7 +6,7 @@ import Platform
 /// Finds boards by name: folders with a file `profile` of console commands.
 package enum BoardProfiles {
   /// The most bytes of a profile.
-  static let longest = 64 * 1024
+  static let maxLength = 64 * 1024
 
   /// A board and what its profile says of it.
   package struct Board: Sendable {

@@ -19,7 +19,7 @@ package final class FlightFiles: FlightStore {
   }
 
   package func last(_ path: String) -> [UInt8]? {
-    try? MemoryFile.contents(Self.last(path), limit: FlightRecorder.largestSize)
+    try? MemoryFile.contents(Self.last(path), limit: FlightRecorder.maxSize)
   }
 
   private static let lastEnding = ".last"

@@ -5,12 +5,12 @@ import Checkpoints
 import Controls
 import Decoding
 import Media
-import Neighbours
+import Integrations
 import Outputs
 import PlaybackModel
 import Platform
 import Player
-import Readers
+import NFC
 import RealtimeAudio
 import SwiftletEngine
 
@@ -143,8 +143,8 @@ package final class LinuxMachine: Machine {
     _ = try NetworkListener(address)
   }
 
-  package func startNeighbour(_ order: NeighbourOrder) throws(SystemError) -> any NeighbourProcess {
-    try NeighbourChild(order)
+  package func startIntegration(_ order: IntegrationOrder) throws(SystemError) -> any IntegrationProcess {
+    try IntegrationChild(order)
   }
 
   package func writeLog(_ level: LogLevel, _ text: String) {

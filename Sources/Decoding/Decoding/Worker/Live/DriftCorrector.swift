@@ -22,7 +22,7 @@ struct DriftCorrector: Hashable {
   }
 
   /// The most that is corrected, in millionths: 4 cents. Clocks differ by less than a tenth of that.
-  static let most = 2500.0
+  static let maxCount = 2500.0
   /// How much the correction changes in a second at most, in millionths: a sixth of a cent.
   private static let steepest = 100.0
 
@@ -65,11 +65,11 @@ struct DriftCorrector: Hashable {
     error = smooth
     let wanted = difference + firmness.proportion * smooth
     // What cannot be done is not saved up.
-    if abs(wanted) < Self.most { difference += firmness.integral * smooth * elapsed }
+    if abs(wanted) < Self.maxCount { difference += firmness.integral * smooth * elapsed }
     let step = Self.steepest * elapsed
     let former = correction
     correction = min(max(wanted, correction - step), correction + step)
-    correction = min(max(correction, -Self.most), Self.most)
+    correction = min(max(correction, -Self.maxCount), Self.maxCount)
     return correction != former
   }
 }

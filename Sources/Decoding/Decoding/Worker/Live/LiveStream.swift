@@ -17,7 +17,7 @@ struct LiveStream: ~Copyable {
   /// Nanoseconds without a byte after which the sound has stopped.
   static let pause: UInt64 = 2_000_000_000
   /// Nanoseconds of silence after which it has: music has rests.
-  static let longestRest: UInt64 = 10_000_000_000
+  static let maxRest: UInt64 = 10_000_000_000
   /// Seconds by which the delay may be too long before frames are dropped for it: what was held up comes at once.
   private static let tolerance = 1.0
   /// Nanoseconds after which what was said of the output is too old.
@@ -80,7 +80,7 @@ struct LiveStream: ~Copyable {
   /// When `pass` has to be called; nil while nothing sounds.
   var deadline: UInt64? {
     if case .quiet = phase { return nil }
-    return min(last.bytes + Self.pause, last.sound + Self.longestRest)
+    return min(last.bytes + Self.pause, last.sound + Self.maxRest)
   }
 
   /// Takes bytes that have come at a time, nanoseconds of the monotonic clock.

@@ -96,7 +96,7 @@ struct LiveTask<Stream: LiveIntake & ~Copyable>: ~Copyable {
   init(_ stream: consuming Stream, endsWithBytes: Bool) {
     self.stream = stream
     self.endsWithBytes = endsWithBytes
-    buffer = .allocate(byteCount: Self.most, alignment: 16)
+    buffer = .allocate(byteCount: Self.maxCount, alignment: 16)
   }
 
   deinit { buffer.deallocate() }

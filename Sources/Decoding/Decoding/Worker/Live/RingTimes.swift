@@ -3,7 +3,7 @@
 /// Knows of the last frames that were written when they are due, and by the output's word when they are heard.
 struct RingTimes {
   /// Marks that are kept: a ring is no longer than three seconds, and blocks are seldom shorter than 10 ms.
-  private static let most = 512
+  private static let maxCount = 512
   /// Seconds after which what was said of the output is too old.
   private static let age = 0.5
   /// Over how many places of the output it is learnt by how much it is heard later than was foreseen.
@@ -27,7 +27,7 @@ struct RingTimes {
 
   init(rate: Int) {
     self.rate = Double(rate)
-    marks.reserveCapacity(Self.most)
+    marks.reserveCapacity(Self.maxCount)
   }
 
   /// Another sound begins.
@@ -43,7 +43,7 @@ struct RingTimes {
   /// What is written from an index on is due at a time, or is silence.
   mutating func mark(_ index: UInt64, due: Double?) {
     if due == nil, let last = marks.last, last.due == nil { return }
-    if marks.count >= Self.most { marks.removeFirst(Self.most / 4) }
+    if marks.count >= Self.maxCount { marks.removeFirst(Self.maxCount / 4) }
     marks.append(
       Mark(index: index, due: due, foreseen: place.map { $0.time + seconds(from: $0.index, to: index) }))
   }

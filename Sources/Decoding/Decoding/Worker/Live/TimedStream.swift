@@ -12,9 +12,9 @@ import PlaybackModel
 struct TimedStream: ~Copyable {
   /// Seconds without a frame after which the sound has stopped, and of silence after which it has.
   private static let pause = 1.0
-  private static let longestRest = 10.0
+  private static let maxRest = 10.0
   /// Seconds of frames that wait at most.
-  private static let longestQueue = 24.0
+  private static let maxQueue = 24.0
   /// Seconds by which a block may begin beside the end of the one before: its times are a clock's, which is still being learnt.
   private static let seam = 0.002
   /// Seconds by which frames may be heard at a wrong time before they are placed anew.
@@ -90,7 +90,7 @@ struct TimedStream: ~Copyable {
   mutating func pass(_ now: UInt64) throws(WorkerFailure) {
     last.look = now
     let time = Double(now) / 1e9
-    guard time < min(last.due + Self.pause, last.sound + Self.longestRest) else { return end() }
+    guard time < min(last.due + Self.pause, last.sound + Self.maxRest) else { return end() }
     let isNew = output.look()
     switch phase {
     case .quiet: break
@@ -105,7 +105,7 @@ struct TimedStream: ~Copyable {
       if isNew { try follow(time) }
     }
     // Where nothing is heard nothing waits for it.
-    while let first = blocks.first, first.end < time || last.due - first.due > Self.longestQueue { drop(1) }
+    while let first = blocks.first, first.end < time || last.due - first.due > Self.maxQueue { drop(1) }
     output.publish()
   }
 

@@ -1,0 +1,108 @@
+// The integrations that the settings want: MPD's server, what announces that, and the box at an MQTT broker. Control thread; never waits.
+
+import Console
+import Integrations
+import Platform
+
+/// Keeps the box's integrations as the settings want them.
+final class IntegrationController {
+  /// The control socket that integrations give their commands on; nil: there is none.
+  var socket: () -> String? = { nil }
+
+  private let configuration: ConfigurationStore
+  private let log: Log
+  private let mpd: IntegrationSupervisor
+  private let mqtt: IntegrationSupervisor
+  private let discovery: IntegrationSupervisor
+  private var isOpen = false
+  private var subscription: EventSubscription?
+
+  init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed, log: Log) {
+    self.configuration = configuration
+    self.log = log
+    mpd = IntegrationSupervisor(.mpd, on: machine, log: log)
+    mqtt = IntegrationSupervisor(.mqtt, on: machine, log: log)
+    discovery = IntegrationSupervisor(.discovery, on: machine, log: log)
+    mpd.onUp = { [unowned(unsafe) self] in followDiscovery() }
+    subscription = feed.listen { [unowned(unsafe) self] stamped in
+      if case .setting = stamped.event { adopt() }
+    }
+  }
+
+  /// Begins, when the control socket is there.
+  func open() {
+    isOpen = true
+    adopt()
+  }
+
+  /// Ends them; none is started any more.
+  func end() {
+    isOpen = false
+    adopt()
+  }
+
+  /// Which integration a group of processes is; nil: none.
+  func kind(ofGroup group: Int32) -> IntegrationKind? {
+    [mpd, mqtt, discovery].first { $0.has(group: group) }?.kind
+  }
+
+  /// What `status` says, by the integrations' names; those that nobody wants are left out.
+  var statusTexts: [(name: String, text: String)] {
+    [("mpd", mpd.statusText), ("mqtt", mqtt.statusText), ("discovery", discovery.statusText)].compactMap {
+      name, text in text.map { (name, $0) }
+    }
+  }
+
+  private func adopt() {
+    let settings = configuration.settings
+    let former = mpd.order
+    let order = isOpen ? mpdOrder(settings) : nil
+    if order != former, let address = settings.mpdAddress, let order {
+      let isOpenToAll = order.password == nil && !address.isLoopback
+      log.write(
+        isOpenToAll ? .warning : .info,
+        "The MPD server \(order.standing)."
+          + (isOpenToAll
+            ? " Whoever reaches it may use the box; 'set mpd.password' asks for a password." : ""))
+    }
+    mpd.follow(order)
+    mqtt.follow(isOpen ? mqttOrder(settings) : nil)
+    followDiscovery()
+  }
+
+  /// Announces nothing that is not there.
+  private func followDiscovery() {
+    discovery.follow(isOpen && mpd.isUp ? discoveryOrder(configuration.settings) : nil)
+  }
+
+  private func discoveryOrder(_ settings: Settings) -> IntegrationOrder? {
+    guard settings.isDiscoveryEnabled, let address = settings.mpdAddress, !address.isLoopback else {
+      return nil
+    }
+    return IntegrationOrder(
+      name: "discovery",
+      words: ["--mpd", address.text] + (settings.discoveryName.map { ["--name", $0] } ?? []), password: nil,
+      socket: socket() ?? "", standing: "looks for avahi-daemon")
+  }
+
+  private func mpdOrder(_ settings: Settings) -> IntegrationOrder? {
+    guard let address = settings.mpdAddress else { return nil }
+    return IntegrationOrder(
+      name: "mpd", words: ["--listen", address.text, "--guests", settings.mpdGuests],
+      password: settings.mpdPassword, socket: socket() ?? "", standing: "listens at " + address.text)
+  }
+
+  private func mqttOrder(_ settings: Settings) -> IntegrationOrder? {
+    guard let host = settings.mqttHost else { return nil }
+    var words = ["--host", host, "--port", String(settings.mqttPort)]
+    if settings.usesMQTTOverTLS { words.append("--tls") }
+    if let path = settings.mqttAuthority { words += ["--ca", path] }
+    if let user = settings.mqttUser { words += ["--user", user] }
+    if let prefix = settings.mqttPrefix { words += ["--prefix", prefix] }
+    words += ["--discovery", settings.mqttDiscovery ?? "off"]
+    if let name = settings.mqttName { words += ["--name", name] }
+    return IntegrationOrder(
+      name: "mqtt", words: words, password: settings.mqttPassword, socket: socket() ?? "",
+      standing: "connecting to \(host), port \(settings.mqttPort)")
+  }
+}

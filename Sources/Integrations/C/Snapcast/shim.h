@@ -1,0 +1,51 @@
+// Functions of libFLAC and libopus that decode what servers of rooms send, found when they are wanted: nothing is linked to them, so that only a
+// process which receives such sound loads them.
+#ifndef CROOMS_SHIM_H
+#define CROOMS_SHIM_H
+
+#include <FLAC/stream_decoder.h>
+#include <dlfcn.h>
+#include <opus/opus.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// The number in libFLAC's name and its package's, which each release of Debian has another one of: 12 in bookworm, 14 in trixie.
+static const int csnapcast_flac_number = FLAC_API_VERSION_CURRENT - FLAC_API_VERSION_AGE;
+
+#define CROOMS_FUNCTION(name) __typeof__(&name) name
+struct csnapcast_flac {
+  CROOMS_FUNCTION(FLAC__stream_decoder_new);
+  CROOMS_FUNCTION(FLAC__stream_decoder_delete);
+  CROOMS_FUNCTION(FLAC__stream_decoder_init_stream);
+  CROOMS_FUNCTION(FLAC__stream_decoder_process_until_end_of_metadata);
+  CROOMS_FUNCTION(FLAC__stream_decoder_process_single);
+  CROOMS_FUNCTION(FLAC__stream_decoder_get_state);
+  CROOMS_FUNCTION(FLAC__stream_decoder_flush);
+};
+struct csnapcast_opus {
+  CROOMS_FUNCTION(opus_decoder_create);
+  CROOMS_FUNCTION(opus_decoder_destroy);
+  CROOMS_FUNCTION(opus_decode_float);
+};
+#undef CROOMS_FUNCTION
+
+// Load the libraries. 0 if one or one of its functions is missing; dlerror() says which.
+#define CROOMS_FIND(name) ((functions->name = (__typeof__(&name))dlsym(library, #name)) != NULL)
+static inline int csnapcast_load_flac(struct csnapcast_flac *functions) {
+  char name[32];
+  snprintf(name, sizeof name, "libFLAC.so.%d", csnapcast_flac_number);
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  return library && CROOMS_FIND(FLAC__stream_decoder_new) && CROOMS_FIND(FLAC__stream_decoder_delete) &&
+         CROOMS_FIND(FLAC__stream_decoder_init_stream) &&
+         CROOMS_FIND(FLAC__stream_decoder_process_until_end_of_metadata) &&
+         CROOMS_FIND(FLAC__stream_decoder_process_single) && CROOMS_FIND(FLAC__stream_decoder_get_state) &&
+         CROOMS_FIND(FLAC__stream_decoder_flush);
+}
+static inline int csnapcast_load_opus(struct csnapcast_opus *functions) {
+  void *library = dlopen("libopus.so.0", RTLD_NOW | RTLD_LOCAL);
+  return library && CROOMS_FIND(opus_decoder_create) && CROOMS_FIND(opus_decoder_destroy) &&
+         CROOMS_FIND(opus_decode_float);
+}
+#undef CROOMS_FIND
+
+#endif

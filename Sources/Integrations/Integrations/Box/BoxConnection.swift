@@ -1,0 +1,116 @@
+// One session with the box: commands in, answers out, in order. The integration's one thread; never waits.
+
+import Console
+import Platform
+
+/// A session on the box's control socket. It connects when it is asked something, and again when the box has come back.
+package final class BoxConnection {
+  /// Commands that may wait for their answers.
+  package static let maxWaiting = 4096
+  private static let formatLine = Array("format lines\n".utf8)
+
+  /// Whether there is a box at the other end.
+  package var isConnected: Bool { channel != nil }
+  /// Called when the box has gone.
+  package var onGone: () -> Void = {}
+
+  private let connect: () -> (any ByteChannel)?
+  private let scheduler: any Scheduler
+  private var channel: (any ByteChannel)?
+  private var watch: DescriptorWatch?
+  private var room: DescriptorWatch?
+  private var reader = BoxAnswerReader()
+  private var unsent: [UInt8] = []
+  /// Who waits for an answer, oldest first, from `answered` on.
+  private var waiting: [((BoxAnswer) -> Void)?] = []
+  private var answered = 0
+
+  /// A session that is not connected yet. `connect` answers nil where no box listens.
+  package init(_ scheduler: any Scheduler, connect: @escaping () -> (any ByteChannel)?) {
+    self.scheduler = scheduler
+    self.connect = connect
+  }
+
+  /// How many answers are due.
+  package var waitingCount: Int { waiting.count - answered }
+
+  /// Gives a command; `then` gets its answer, or that there is nobody, later or at once.
+  package func ask(_ line: String, then: @escaping (BoxAnswer) -> Void) {
+    guard waitingCount < Self.maxWaiting, open() else { return then(.gone) }
+    waiting.append(then)
+    send(Array((line + "\n").utf8))
+  }
+
+  private func open() -> Bool {
+    if channel != nil { return true }
+    guard let made = connect() else { return false }
+    do throws(SystemError) {
+      watch = try DescriptorWatch(scheduler, readable: made.readable) { [unowned(unsafe) self] in read() }
+    } catch {
+      return false
+    }
+    channel = made
+    reader = BoxAnswerReader()
+    waiting.append({ _ in })
+    send(Self.formatLine)
+    return channel != nil
+  }
+
+  private func send(_ bytes: [UInt8]) {
+    unsent += bytes
+    flush()
+  }
+
+  private func flush() {
+    while !unsent.isEmpty {
+      guard let channel, let taken = channel.write(unsent) else { return close() }
+      guard taken > 0 else {
+        if room == nil {
+          room = try? DescriptorWatch(scheduler, writable: channel.writable) { [unowned(unsafe) self] in
+            flush()
+          }
+        }
+        return
+      }
+      unsent.removeFirst(taken)
+    }
+    room = nil
+  }
+
+  private func read() {
+    guard let channel else { return }
+    var bytes: [UInt8]?
+    do throws(SystemError) { bytes = try channel.read(atMost: 65_536) } catch { return close() }
+    guard let bytes else { return }
+    guard !bytes.isEmpty else { return close() }
+    let answers = reader.take(bytes)
+    guard !reader.isTooLong else { return close() }
+    for answer in answers {
+      guard answered < waiting.count else { return close() }
+      let then = waiting[answered]
+      waiting[answered] = nil
+      answered += 1
+      if answered == waiting.count {
+        waiting = []
+        answered = 0
+      }
+      then?(answer)
+      // An answer may have led to the end of this session.
+      guard self.channel != nil else { return }
+    }
+  }
+
+  /// The box is gone: so is every answer.
+  private func close() {
+    guard channel != nil else { return }
+    watch = nil
+    room = nil
+    channel = nil
+    unsent = []
+    let left = waiting[answered...]
+    waiting = []
+    answered = 0
+    for then in left { then?(.gone) }
+    onGone()
+  }
+}

@@ -1,0 +1,104 @@
+// Commands that look for songs in the queue and in saved playlists. Pure.
+
+extension MPDCommand {
+  static let matching: [MPDCommand] = [
+    MPDCommand("playlistfind", 1...MPDRequest.maxArguments, needs: .read) {
+      (call, session) throws(MPDRefusal) in
+      try inQueue(call.arguments[...], isSearch: false, session.tags)
+    },
+    MPDCommand("playlistsearch", 1...MPDRequest.maxArguments, needs: .read) {
+      (call, session) throws(MPDRefusal) in
+      try inQueue(call.arguments[...], isSearch: true, session.tags)
+    },
+    MPDCommand("searchplaylist", 2...MPDRequest.maxArguments, needs: .read) {
+      (call, session) throws(MPDRefusal) in
+      try inPlaylist(call.first(), call.arguments.dropFirst(), session.tags)
+    },
+    MPDCommand("searchaddpl", 2...MPDRequest.maxArguments) { (call, _) throws(MPDRefusal) in
+      try addToPlaylist(call.first(), Array(call.arguments.dropFirst()))
+    },
+  ]
+
+  private static func inQueue(
+    _ words: ArraySlice<String>, isSearch: Bool, _ tags: [MPDTag]
+  ) throws(MPDRefusal) -> MPDPlan {
+    let selection = try MPDSelection(of: words)
+    let filter = try MPDFilterReader.filter(of: selection.filter, isSearch: isSearch)
+    return .withSettings { (_) throws(MPDRefusal) in
+      .withTags { (facts) throws(MPDRefusal) in
+        let entries = facts.queue.entries
+        let found = entries.indices.filter { place in
+          let file = MPDFilter.File(
+            name: facts.media.name(of: entries[place].path), modified: entries[place].modified,
+            format: entries[place].format)
+          return filter.matches(file, ignoresCase: isSearch) { entries[place].values($0) }
+        }
+        var lines = MPDLines()
+        for place in selection.part(of: selection.sorted(found, of: entries)) {
+          lines.add(MPDStatus.song(entries[place], at: place, facts, tags))
+        }
+        return .answer(lines)
+      }
+    }
+  }
+
+  /// What MPD has since 0.24; a window may stand behind the filter.
+  private static func inPlaylist(
+    _ name: String, _ words: ArraySlice<String>, _ tags: [MPDTag]
+  ) throws(MPDRefusal) -> MPDPlan {
+    var (words, window): (ArraySlice<String>, String?) = (words, nil)
+    // Behind expressions, or behind pairs of words.
+    if words.count > 1, words.first?.utf8.first == 0x28 || words.count % 2 == 1 {
+      window = words.removeLast()
+    }
+    let filter = try MPDFilterReader.filter(of: words, isSearch: true)
+    return try find(name) { path in
+      songs(of: path) { (rows) throws(MPDRefusal) in
+        .withSettings { (facts) throws(MPDRefusal) in
+          let found = rows.filter { row in
+            let file = MPDFilter.File(
+              name: facts.media.name(of: row["path"] ?? ""), modified: row["modified"], format: row["format"])
+            return filter.matches(file, ignoresCase: true) { row.values($0) }
+          }
+          let range =
+            try window.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: found.count) }
+            ?? 0..<found.count
+          return .answer(listing(of: found[range], facts, tags))
+        }
+      }
+    }
+  }
+
+  /// Adds what is found in all of the music to a playlist that the box keeps, which is made where it is not there.
+  private static func addToPlaylist(_ text: String, _ words: [String]) throws(MPDRefusal) -> MPDPlan {
+    let (words, place) = positioned(words)
+    // A word alone is a search for people at the console.
+    guard words.count > 1 || words[0].utf8.first == 0x28 else {
+      throw MPDRefusal(.argument, "Incorrect number of filter arguments")
+    }
+    let index = try place.map { (place) throws(MPDRefusal) in try MPDArguments.count(place) }
+    return try paths("search", words) { (paths) throws(MPDRefusal) in
+      guard !paths.isEmpty else { return .done }
+      let name = try name(text)
+      guard let index else {
+        return .orders(paths.map { ["playlist", "add", name, $0] }, mayWait: true, fault: .noSuchThing)
+      }
+      return saved { (kept) throws(MPDRefusal) in
+        guard kept.contains(name) else { return try insert(paths, into: name, at: index, of: 0) }
+        return .order(["playlist", "show", name, "1", "1"], mayWait: true, fault: .noSuchThing) {
+          (fields) throws(MPDRefusal) in
+          try insert(paths, into: name, at: index, of: fields.integer("tracks") ?? 0)
+        }
+      }
+    }
+  }
+
+  private static func insert(
+    _ paths: [String], into name: String, at index: Int, of count: Int
+  ) throws(MPDRefusal) -> MPDPlan {
+    guard index <= count else { throw MPDRefusal(.argument, "Bad position") }
+    return .orders(
+      paths.enumerated().map { i, path in ["playlist", "add", name, path, String(index + i + 1)] },
+      mayWait: true, fault: .noSuchThing)
+  }
+}

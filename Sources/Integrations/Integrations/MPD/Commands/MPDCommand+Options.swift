@@ -1,0 +1,103 @@
+// Commands about how the queue is played, and how loud. Pure.
+
+import Platform
+
+extension MPDCommand {
+  /// What is not repeated is not repeated alone: the server remembers it until the queue is.
+  private static func single(_ isOn: Bool, _ status: BoxFields, _ facts: MPDFacts) -> MPDPlan {
+    let isOneShot = status["sleep-after"] == "track"
+    var orders: [[String]] = isOneShot ? [["sleep", "off"]] : []
+    if status["repeat"] != "off" { orders.append(["queue", "repeat", isOn ? "one" : "all"]) }
+    let isSame = !isOneShot && MPDStatus.isSingle(status, facts) == isOn
+    return .keep(
+      { $0.isSingle = isOn }, then: .orders(orders, then: isSame ? .done : .told(.options)))
+  }
+
+  /// A number with no more decimals than it has, 3 at most.
+  private static func shortest(_ number: Double) -> String {
+    var bytes = Array(Decimal.format(number, decimals: 3).utf8)
+    while bytes.last == 0x30 { bytes.removeLast() }
+    if bytes.last == 0x2E { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  static let options: [MPDCommand] = [
+    MPDCommand("setvol", 1...1) { (call, _) throws(MPDRefusal) in
+      .orders([["volume", String(try MPDArguments.count(call.first(), most: 100))]], then: .told(.mixer))
+    },
+    MPDCommand("volume", 1...1) { (call, _) throws(MPDRefusal) in
+      let change = try MPDArguments.integer(call.first())
+      guard (-100...100).contains(change) else {
+        throw MPDRefusal(.argument, "Number too large: \(call.first())")
+      }
+      return .order(["volume", (change < 0 ? "" : "+") + String(change)])
+    },
+    MPDCommand("getvol", needs: .read) { (_, _) throws(MPDRefusal) in
+      .order(["status"]) { (status) throws(MPDRefusal) in
+        var lines = MPDLines()
+        if let volume = status["volume"] { lines.add("volume", volume) }
+        return .answer(lines)
+      }
+    },
+    MPDCommand("random", 1...1) { (call, _) throws(MPDRefusal) in
+      let isOn = try MPDArguments.isOn(call.first())
+      return .order(["status"]) { (status) throws(MPDRefusal) in
+        isOn == status.isOn("shuffle") ? .done : .order(["queue", "shuffle", isOn ? "on" : "off"])
+      }
+    },
+    MPDCommand("repeat", 1...1) { (call, _) throws(MPDRefusal) in
+      let isOn = try MPDArguments.isOn(call.first())
+      return .withSettings { (facts) throws(MPDRefusal) in
+        .order(["status"]) { (status) throws(MPDRefusal) in
+          let isSingle = MPDStatus.isSingle(status, facts)
+          guard isOn != (status["repeat"] != "off") else { return .done }
+          return .keep(
+            { $0.isSingle = isSingle },
+            then: .order(["queue", "repeat", !isOn ? "off" : isSingle ? "one" : "all"]))
+        }
+      }
+    },
+    MPDCommand("single", 1...1) { (call, _) throws(MPDRefusal) in
+      // What a box calls 'sleep track'.
+      guard call.first() != "oneshot" else { return .order(["sleep", "track"]) }
+      guard let isOn = try? MPDArguments.isOn(call.first()) else {
+        throw MPDRefusal(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")
+      }
+      return .withSettings { (facts) throws(MPDRefusal) in
+        .order(["status"]) { (status) throws(MPDRefusal) in single(isOn, status, facts) }
+      }
+    },
+    MPDCommand("consume", 1...1) { (call, _) throws(MPDRefusal) in
+      guard try !MPDArguments.isOn(call.first()) else {
+        throw MPDRefusal(.argument, "consume is not supported")
+      }
+      return .done
+    },
+    MPDCommand("crossfade", 1...1) { (call, _) throws(MPDRefusal) in
+      .orders([["crossfade", String(try MPDArguments.count(call.first(), most: 15))]], then: .told(.options))
+    },
+    MPDCommand("mixrampdb", 1...1) { (call, _) throws(MPDRefusal) in
+      let level = Self.minLength(try MPDArguments.seconds(call.first()))
+      return .keep({ $0.mixRampLevel = level }, then: .told(.options))
+    },
+    MPDCommand("mixrampdelay", 1...1) { (call, _) throws(MPDRefusal) in
+      guard call.first() != "nan" else { return .told(.options) }
+      throw MPDRefusal(.argument, "MixRamp is not supported, crossfade is")
+    },
+    MPDCommand("replay_gain_mode", 1...1) { (call, _) throws(MPDRefusal) in
+      switch call.first() {
+      case "off", "track", "album":
+        return .orders([["set", "gain.mode", call.first()]], then: .told(.options))
+      case "auto": return .orders([["set", "gain.mode", "album"]], then: .told(.options))
+      default: throw MPDRefusal(.argument, "Unrecognized replay gain mode")
+      }
+    },
+    MPDCommand("replay_gain_status", needs: .read) { (_, _) throws(MPDRefusal) in
+      .withSettings { (facts) throws(MPDRefusal) in
+        var lines = MPDLines()
+        lines.add("replay_gain_mode", facts.gainMode)
+        return .answer(lines)
+      }
+    },
+  ]
+}

@@ -1,0 +1,132 @@
+// The hidden subcommand `room`: connects to a server of rooms, closes its sandbox, and hands on what is to be heard, and when. A process of its own:
+// the engine reads no byte of the network, and what reads them has nothing else.
+
+import CLinux
+import Platform
+import PlaybackModel
+
+/// Receives from one server, over one connection. Whoever has started it starts it again.
+///
+/// Descriptors: 0 /dev/null, 1 the pipe to the worker, 2 the engine's stderr (until the sandbox closes).
+package enum SnapcastMain {
+  /// Milliseconds that a server may take to accept a connection.
+  private static let timeout: Int32 = 5000
+  /// How many of a name's addresses are tried.
+  private static let maxAddresses = 4
+  /// Bytes that are read at once.
+  private static let maxCount = 1 << 16
+  /// Bytes of questions that a server may leave unread.
+  private static let unsent: Int32 = 1 << 16
+
+  /// Runs. `arguments` is what follows `swiftlet room`: the protocol, the server's address, the parent. The result is the exit status; why
+  /// it ends is the last that comes through the pipe.
+  package static func run(_ arguments: [String]) -> Int32 {
+    guard arguments.count == 3, arguments[0] == "snapcast",
+      let place = ServerPlace(arguments[1], usualPort: LiveOrigin.snapcastPort),
+      let parent = Int32(arguments[2])
+    else {
+      TextOutput.standardError.line("swiftlet room: started by the engine, not by hand")
+      return 64
+    }
+    guard ChildProcess.dieWithParent(parent) else { return 1 }
+    do throws(SnapcastFailure) {
+      try receive(from: place)
+      return 0
+    } catch {
+      _ = write(TimedBlock.farewell(error.sentence))
+      return 1
+    }
+  }
+
+  private static func receive(from place: ServerPlace) throws(SnapcastFailure) {
+    var hash = StableHash()
+    hash.add(MachineName.number)
+    hash.add(MachineName.own)
+    let identity = SnapcastIdentity(
+      host: MachineName.own, id: "swiftlet-" + String(hash.value, radix: 16))
+    let codecs = SnapcastCodecs()
+    try connect(to: place)
+    try SnapcastSandbox.enter()
+    var session = SnapcastSession(identity, codecs, at: MonotonicClock.now())
+    var buffer = [UInt8](repeating: 0, count: most)
+    while true {
+      try session.pass(MonotonicClock.now())
+      try send(session.takeOutgoing())
+      let count = try read(&buffer, until: session.deadline)
+      guard count > 0 else { continue }
+      try session.take(buffer[..<count], at: MonotonicClock.now())
+      // Nobody listens any more.
+      guard write(session.takeSound()) else { return }
+    }
+  }
+
+  /// Connects to the first of a server's addresses that answers.
+  private static func connect(to place: ServerPlace) throws(SnapcastFailure) {
+    guard case .name(let name, let port) = place else {
+      if case .address(let address) = place { try connect(to: address) }
+      return
+    }
+    try SnapcastSandbox.enterForLookUp()
+    var failure = SnapcastFailure("\(name) has no address")
+    do throws(NameFailure) {
+      for address in try NameLookUp.addresses(of: name, port: port).prefix(maxAddresses) {
+        do throws(SnapcastFailure) {
+          return try connect(to: address)
+        } catch {
+          failure = error
+        }
+      }
+    } catch {
+      failure = SnapcastFailure("the name \(name) leads nowhere: \(error.reason)")
+    }
+    throw failure
+  }
+
+  /// Puts the connection in the place that is kept for it.
+  private static func connect(to address: NetworkAddress) throws(SnapcastFailure) {
+    do throws(SystemError) {
+      let stream = try NetworkStream.connect(to: address, milliseconds: timeout, unsent: unsent)
+      let raw = stream.release()
+      guard raw == SnapcastSandbox.server || dup2(raw, SnapcastSandbox.server) == SnapcastSandbox.server else {
+        throw SystemError("dup2")
+      }
+    } catch {
+      throw SnapcastFailure("there is no Snapcast server at \(address.text): \(error.reason)")
+    }
+  }
+
+  /// Reads what has come by a time; 0 for nothing.
+  private static func read(_ buffer: inout [UInt8], until deadline: UInt64) throws(SnapcastFailure) -> Int {
+    let now = MonotonicClock.now()
+    var entry = pollfd(fd: SnapcastSandbox.server, events: Int16(POLLIN), revents: 0)
+    let wait = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
+    guard poll(&entry, 1, Int32(clamping: wait)) > 0 else { return 0 }
+    let count = recv(SnapcastSandbox.server, &buffer, most, CLINUX_MSG_DONTWAIT)
+    if count > 0 { return count }
+    if count == 0 { throw SnapcastFailure("its server has ended the connection") }
+    let code = clinux_errno()
+    if code == EAGAIN || code == EINTR { return 0 }
+    throw SnapcastFailure("its server is lost: \(SystemError("recv", code: code).reason)")
+  }
+
+  private static func send(_ bytes: [UInt8]) throws(SnapcastFailure) {
+    guard !bytes.isEmpty else { return }
+    // A question that finds no room would be answered too late; a part of one would be no question.
+    let count = CLinux.send(SnapcastSandbox.server, bytes, bytes.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
+    guard count == bytes.count else { throw SnapcastFailure("its server takes no questions") }
+  }
+
+  /// Hands bytes to the worker; false when it is gone.
+  private static func write(_ bytes: [UInt8]) -> Bool {
+    var done = 0
+    return bytes.withUnsafeBytes { bytes in
+      while done < bytes.count {
+        let count = CLinux.write(1, bytes.baseAddress! + done, bytes.count - done)
+        if count < 0, clinux_errno() == EINTR { continue }
+        guard count > 0 else { return false }
+        done += count
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// The box as MPD's clients see it, where it changes while it is looked at. Test threads.
+
+import Testing
+
+@testable import Integrations
+
+/// A box whose answers a test gives when it likes.
+private final class SlowBox: BoxCommands {
+  private var waiting: [(words: [String], then: (BoxAnswer) -> Void)] = []
+  /// Answers for a command's first words; rows of fields.
+  var rows: [String: [[(String, String)]]] = [:]
+
+  func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
+    waiting.append((words, then))
+  }
+
+  func catchUp(then: @escaping () -> Void) { then() }
+
+  /// What is asked and not answered.
+  var asked: [String] { waiting.map { $0.words.joined(separator: " ") } }
+
+  /// Answers the first question as the box is now; false where there is none.
+  @discardableResult func answer() -> Bool {
+    guard !waiting.isEmpty else { return false }
+    let (words, then) = waiting.removeFirst()
+    let fields = (rows[words.joined(separator: " ")] ?? []).map { row in
+      var fields = BoxFields()
+      for (name, value) in row { fields.add(BoxField(name: name, value: value)) }
+      return fields
+    }
+    then(.done(fields.first ?? BoxFields(), rows: fields))
+    return true
+  }
+
+  func answerAll() { while answer() {} }
+}
+
+@Suite struct MPDBoxTests {
+  private func bench(library: Bool = false) -> (SlowBox, MPDBox) {
+    let slow = SlowBox()
+    slow.rows = [
+      "show fade.length": [[("value", "0 s")]], "show gain.mode": [[("value", "off")]],
+      "show media.root": [[("value", "/music")]],
+      "show library.enabled": [[("value", library ? "on" : "off")]],
+      "status": [[("queue-version", "7")]],
+      "queue list 1 200": [[("id", "1"), ("path", "/music/a.flac")]],
+      "library queue 1 100": [[("path", "/music/a.flac"), ("genre", "old")]],
+    ]
+    return (slow, MPDBox(slow))
+  }
+
+  /// The second of two changes comes after its own setting was shown.
+  @Test func aSettingThatChangesWhileTheyAreLookedAtIsLookedAtAgain() {
+    let (slow, box) = bench()
+    var told = 0
+    box.knowSettings { _ in told += 1 }
+    slow.answer()
+    slow.rows["show fade.length"] = [[("value", "5 s")]]
+    box.forget("setting")
+    slow.answerAll()
+    #expect(told == 1 && box.known.crossfade == "5" && box.known.areSettingsKnown)
+  }
+
+  /// Opening a track brings its tags without another revision of the queue.
+  @Test func aTrackThatIsOpenedWhileTheQueueIsReadHasItsTags() {
+    let (slow, box) = bench()
+    var told = 0
+    box.knowQueue { _ in told += 1 }
+    slow.answer()
+    slow.answer()
+    slow.rows["queue list 1 200"] = [
+      [("id", "1"), ("path", "/music/a.flac"), ("title-tag", "Tide"), ("length", "9")]
+    ]
+    box.forget("track")
+    slow.answerAll()
+    #expect(told == 1 && box.known.queue.entries.first?.length == "9")
+    #expect(box.known.queue.revision == 7)
+  }
+
+  /// Storage that comes or goes brings other files; storage that lets the box wait does not.
+  @Test(arguments: ["yes", "no"], [nil, "yes", "no"]) func slowStorageChangesNoDatabase(
+    there: String, waiting: String?
+  ) {
+    var fields = BoxFields()
+    for (name, value) in [("path", "/music"), ("there", there), ("waiting", waiting)] {
+      if let value { fields.add(BoxField(name: name, value: value)) }
+    }
+    let changed = MPDSubsystems.changed(by: "storage", fields)
+    #expect(changed.contains(.database) == (waiting == nil) && changed.isEmpty == (waiting != nil))
+  }
+
+  @Test func whatAnOlderIndexAnswersIsNotKept() {
+    let (slow, box) = bench(library: true)
+    box.knowSettings { _ in }
+    slow.answerAll()
+    var told = 0
+    box.knowTags { _ in told += 1 }
+    while slow.asked.first != "library queue 1 100" { slow.answer() }
+    box.forget("library")
+    // The answer that was under way, and that of the index as it is now.
+    slow.answer()
+    slow.rows["library queue 1 100"] = [[("path", "/music/a.flac"), ("genre", "new")]]
+    slow.answerAll()
+    #expect(told == 1 && box.known.queue.entries.first?.genre == "new")
+  }
+
+  /// One that never stands still is shown all the same.
+  @Test func aQueueThatChangesAtEveryLookIsTold() {
+    let (slow, box) = bench()
+    var told = 0
+    box.knowQueue { _ in told += 1 }
+    for _ in 0..<100 where told == 0 {
+      slow.answer()
+      box.forget("queue")
+    }
+    #expect(told == 1 && box.known.queue.entries.count == 1)
+    box.knowSettings { _ in told += 1 }
+    for _ in 0..<100 where told == 1 {
+      slow.answer()
+      box.forget("setting")
+    }
+    #expect(told == 2 && !box.known.areSettingsKnown)
+  }
+}

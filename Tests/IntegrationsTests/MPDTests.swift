@@ -1,0 +1,103 @@
+// The protocol's words: requests, ranges, and the copy of the queue. Test threads.
+
+import Testing
+
+@testable import Integrations
+
+@Suite struct MPDTests {
+  @Test(arguments: [
+    ("status", "status", []), ("add \"a b\" 3", "add", ["a b", "3"]),
+    ("add \"\\\"quoted\\\\\"", "add", ["\"quoted\\"]),
+    ("find  a\tb ", "find", ["a", "b"]), ("add \"\"", "add", [""]), ("add ü", "add", ["ü"]),
+  ]) func requestsAreReadAsMPDReadsThem(line: String, command: String, arguments: [String]) throws {
+    let request = try MPDRequest(Array(line.utf8))
+    #expect(request.command == command && request.arguments == arguments)
+  }
+
+  @Test(arguments: [
+    ("", "No command given"), ("pi-ng", "Invalid word character"), ("add \"a", "Missing closing '\"'"),
+    ("add \"a\"b", "Space expected after closing '\"'"), ("add it's", "Invalid unquoted character"),
+    ("add \"a\\", "Missing closing '\"'"), ("add" + String(repeating: " x", count: 65), "Too many arguments"),
+  ]) func whatIsNoRequestIsRefused(line: String, text: String) {
+    #expect(throws: MPDRefusal.self) { try MPDRequest(Array(line.utf8)) }
+    do { _ = try MPDRequest(Array(line.utf8)) } catch { #expect(error.text == text) }
+  }
+
+  @Test(arguments: [
+    ("0", 0..<1), ("4", 4..<5), ("5", 5..<5), ("1:3", 1..<3), ("2:", 2..<5), ("0:99", 0..<5),
+    ("-1", 0..<5), ("+1", 1..<2), ("5:", 5..<5),
+  ]) func rangesStayWithinTheQueue(text: String, range: Range<Int>) throws {
+    #expect(try MPDArguments.range(text, count: 5) == range)
+  }
+
+  @Test(arguments: [
+    ("6", "Bad song index"), ("3:1", "Malformed range: 3:1"), ("6:7", "Bad song index"),
+    ("x", "Integer or range expected: x"), ("-5", "Number is negative: -5"),
+    ("1:x", "Integer or range expected: 1:x"), ("99999999999", "Number too large: 99999999999"),
+    ("", "Integer or range expected: "), (":", "Integer or range expected: :"),
+  ])
+  func whatIsNoRangeIsRefused(text: String, reason: String) {
+    do throws(MPDRefusal) {
+      _ = try MPDArguments.range(text, count: 5)
+      Issue.record("'\(text)' is a range")
+    } catch {
+      #expect(error.text == reason)
+    }
+  }
+
+  @Test(
+    arguments: [("+2", 2.0), ("2", 2), ("-1.5", -1.5), ("+-2", nil), ("", nil), ("x", nil)]
+      as [(String, Double?)])
+  func secondsMayHaveASign(text: String, seconds: Double?) {
+    #expect((try? MPDArguments.seconds(text)) == seconds)
+  }
+
+  @Test(arguments: [
+    ("a/b", true), ("", true), ("../a", false), ("a//b", false), ("/a", false), ("a/.", false),
+    ("a..b", true),
+  ])
+  func whatLeadsOutOfTheMusicIsToldApart(name: String, isSafe: Bool) {
+    #expect(MediaPath.isSafe(name) == isSafe)
+  }
+
+  @Test func theCopyOfTheQueueKnowsWhatChanged() throws {
+    func entry(_ id: Int, _ title: String = "t") throws -> QueueEntry {
+      var row = BoxFields()
+      row.add(BoxField(name: "id", value: "\(id)"))
+      row.add(BoxField(name: "path", value: "/music/\(id)"))
+      row.add(BoxField(name: "title", value: title))
+      return try #require(QueueEntry(row))
+    }
+    var mirror = QueueMirror()
+    mirror.adopt([try entry(1), try entry(2), try entry(3)], revision: 1)
+    let first = mirror.version
+    mirror.adopt([try entry(1), try entry(2), try entry(3)], revision: 2)
+    #expect(mirror.version == first && mirror.changes(since: first) == [])
+    mirror.adopt([try entry(1), try entry(2, "opened"), try entry(3)], revision: 2)
+    #expect(mirror.changes(since: first) == [1])
+    mirror.adopt([try entry(2, "opened"), try entry(3)], revision: 3)
+    #expect(mirror.changes(since: first) == [0, 1] && mirror.changes(since: mirror.version) == [])
+    #expect(mirror.changes(since: 1000) == [0, 1])
+  }
+
+  @Test func pathsLoseTheirRoot() {
+    let media = MediaPath(roots: ["/srv/music/", "/mnt/books"])
+    #expect(
+      media.name(of: "/srv/music/a/b.flac") == "a/b.flac" && media.name(of: "/mnt/books/c.m4b") == "c.m4b")
+    #expect(
+      media.name(of: "/srv/musical/a") == "/srv/musical/a"
+        && media.name(of: "http://radio/x") == "http://radio/x")
+    #expect(media.name(of: "/srv/music") == "")
+    #expect(MediaPath.asked("file:///srv/music/a/") == "/srv/music/a" && MediaPath.asked("/") == "/")
+  }
+
+  @Test func valuesStayOnTheirLines() {
+    var lines = MPDLines()
+    lines.add("Title", "a\nOK\nb\r\0c")
+    #expect(String(decoding: lines.bytes, as: UTF8.self) == "Title: a OK b  c\n")
+    // A name with a tab is one that a client gives back.
+    var names = MPDLines()
+    names.add("file", "a\tb\u{1B}[0m")
+    #expect(String(decoding: names.bytes, as: UTF8.self) == "file: a\tb [0m\n")
+  }
+}
