@@ -61,7 +61,8 @@ func module(
   exclude: [String] = []
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/" + path, exclude: exclude, swiftSettings: settings)
+    name: name, dependencies: dependencies, path: "Sources/" + path, exclude: exclude, swiftSettings: settings
+  )
 }
 
 let codecs = [
@@ -128,7 +129,8 @@ let shipped: [Target] =
       "Media", "Media/Media", small,
       ["AudioRing", "CLinux", "Decoding", "Platform", "PlaybackModel", "Player", "Streaming"]),
     module(
-      "Library", "Media/Library", small, ["CLinux", "CSQLite", "Decoding", "Media", "Platform", "PlaybackModel"]),
+      "Library", "Media/Library", small,
+      ["CLinux", "CSQLite", "Decoding", "Media", "Platform", "PlaybackModel"]),
     module("Pictures", "Media/Pictures", samples, ["CLinux", "Decoding", "Platform"]),
 
     // Box
@@ -138,8 +140,10 @@ let shipped: [Target] =
     module(
       "Daemon", "Box/Daemon", small,
       [
-        "AudioRing", "Checkpoints", "Console", "Controls", "Decoding", "Flight", "Library", "Media", "Integrations",
-        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "NFC", "RealtimeAudio", "SwiftletEngine",
+        "AudioRing", "Checkpoints", "Console", "Controls", "Decoding", "Flight", "Library", "Media",
+        "Integrations",
+        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "NFC", "RealtimeAudio",
+        "SwiftletEngine",
       ]),
 
     // Integrations
@@ -150,15 +154,19 @@ let shipped: [Target] =
     module(
       "Integrations", "Integrations/Integrations", small,
       ["CAvahi", "CLinux", "CMosquitto", "Console", "Platform", "PlaybackModel"]),
-    module("SnapcastClient", "Integrations/SnapcastClient", samples, ["CLinux", "CSnapcast", "Platform", "PlaybackModel"]),
+    module(
+      "SnapcastClient", "Integrations/SnapcastClient", samples,
+      ["CLinux", "CSnapcast", "Platform", "PlaybackModel"]),
     module("NFC", "Integrations/NFC", small, ["CLinux", "CNFC", "Controls", "Platform", "PlaybackModel"]),
 
     // Programs
     .executableTarget(
       name: "swiftlet",
       dependencies: [
-        "CLinux", "Checkpoints", "Console", "Controls", "Daemon", "Decoding", "Library", "Media", "Integrations",
-        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "NFC", "RealtimeAudio", "SnapcastClient",
+        "CLinux", "Checkpoints", "Console", "Controls", "Daemon", "Decoding", "Library", "Media",
+        "Integrations",
+        "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "NFC", "RealtimeAudio",
+        "SnapcastClient",
         "Streaming", "SwiftletEngine",
       ],
       path: "Sources/Programs/swiftlet", swiftSettings: small),
@@ -196,7 +204,8 @@ let fakes: [Target] = [
   fake("SwiftletSecondInterface", "HostilePlugins/SecondInterface"),
   fake("SwiftletMeasuringInterface", "HostilePlugins/MeasuringInterface"),
   .target(
-    name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c", exclude: ["README.md"],
+    name: "SwiftletCodecTone", dependencies: ["CodecPlugin"], path: "examples/codec-c",
+    exclude: ["README.md"],
     publicHeadersPath: ".", linkerSettings: [.linkedLibrary("m")]),
 ]
 
@@ -256,7 +265,8 @@ let tests: [Target] =
       "DaemonTests",
       [
         "AudioRing", "Checkpoints", "Console", "Controls", "Daemon", "Decoding", "Flight", "Library", "Media",
-        "Integrations", "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "RealtimeAudio", "Simulator",
+        "Integrations", "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "RealtimeAudio",
+        "Simulator",
         "SwiftletEngine",
       ], exclude: ["Samples"]),
     suite("IntegrationsTests", ["Console", "Integrations", "Platform"]),

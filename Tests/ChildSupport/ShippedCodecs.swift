@@ -6,7 +6,8 @@ import Foundation
 package enum ShippedCodecs {
   /// What they call themselves.
   package static let names: [String] = {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/Decoding/Codecs")
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+      path: "../../Sources/Decoding/Codecs")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.standardizedFileURL.path)) ?? []
     precondition(!names.isEmpty, "there are no codecs in \(folder.path)")
     return names.sorted()

@@ -25,7 +25,8 @@ import Testing
   }
 
   private static let words: [Int64] = [
-    .min, .min + 1, -(1 << 62), -1, 0, 1, 5000, Int64(capacity), SpoolLayout.maxLength, SpoolLayout.maxLength + 1,
+    .min, .min + 1, -(1 << 62), -1, 0, 1, 5000, Int64(capacity), SpoolLayout.maxLength,
+    SpoolLayout.maxLength + 1,
     1 << 62, .max - 1, .max,
   ]
 

@@ -95,7 +95,8 @@ import Testing
           Sound.sine(hertz: frequency, frames: Self.frames, amplitude: Self.amplitude, phase: phase),
           as: "\(n).wav"))
     }
-    let heard = try bench.record(edge.options, files, script: (isShortest ? Self.minLength : "") + edge.script)
+    let heard = try bench.record(
+      edge.options, files, script: (isShortest ? Self.minLength : "") + edge.script)
     try #require(heard.frames > 10_007)
     // Two decks at most, each ramping within 8 ms at the least while the other does, too.
     let steepest = Self.frequencies.max()! * 2 * .pi * Self.amplitude / 44100

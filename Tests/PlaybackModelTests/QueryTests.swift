@@ -88,7 +88,8 @@ import Testing
     default: return
     }
     for event in [
-      PlayerEvent.pause, .toggle, .standby, .interruptionBegan, .announcementBegan, .liveInputBegan, .outputLost,
+      PlayerEvent.pause, .toggle, .standby, .interruptionBegan, .announcementBegan, .liveInputBegan,
+      .outputLost,
     ] {
       var machine = machine(playing)
       let paused = machine.handle(event, at: moment()).state

@@ -86,7 +86,8 @@ import Testing
   }
 
   @Test func silenceInTheSourcesPlaceIsFound() throws {
-    let found = try violation(Self.visit) { _, left, right in Self.isLiveInput(left) ? [(0, 0)] : [(left, right)]
+    let found = try violation(Self.visit) { _, left, right in
+      Self.isLiveInput(left) ? [(0, 0)] : [(left, right)]
     }
     #expect(found?.rule == .source)
   }

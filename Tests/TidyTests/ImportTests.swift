@@ -22,7 +22,9 @@ struct PackageManifest {
 
   init(_ text: String) {
     var targets: [DeclaredTarget] = []
-    for call in ["module", "tool", "program", "suite", "fake", "fuzzer", "codec", ".target", ".executableTarget"] {
+    for call in [
+      "module", "tool", "program", "suite", "fake", "fuzzer", "codec", ".target", ".executableTarget",
+    ] {
       for arguments in Self.calls(of: call, in: text) {
         if let target = Self.target(call, arguments) { targets.append(target) }
       }
@@ -58,7 +60,9 @@ struct PackageManifest {
   private static func target(_ call: String, _ arguments: Substring) -> DeclaredTarget? {
     let all = strings(arguments)
     // A helper's own declaration, `func module(_ name: String, …)`, has no literal for its name.
-    guard let name = all.first, !name.isEmpty, !name.hasSuffix("/"), name.first?.isLetter == true else { return nil }
+    guard let name = all.first, !name.isEmpty, !name.hasSuffix("/"), name.first?.isLetter == true else {
+      return nil
+    }
     let list = arguments.firstIndex(of: "[").map { arguments[$0...].prefix { $0 != "]" } } ?? ""
     let dependencies = Set(strings(list))
     switch call {
@@ -80,7 +84,8 @@ struct PackageManifest {
     default:
       guard let path = arguments.range(of: "path: \""), name != "path" else { return nil }
       return DeclaredTarget(
-        name: name, path: String(arguments[path.upperBound...].prefix { $0 != "\"" }), dependencies: dependencies)
+        name: name, path: String(arguments[path.upperBound...].prefix { $0 != "\"" }),
+        dependencies: dependencies)
     }
   }
 

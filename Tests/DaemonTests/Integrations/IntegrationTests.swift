@@ -30,7 +30,8 @@ import Testing
     _ = bench.ask("set mpd.password none")
     _ = bench.ask("set volume.maximum 80")
     #expect(
-      orders(bench).count == 2 && bench.machine.integrations[0].isGone && !bench.machine.integrations[1].isGone)
+      orders(bench).count == 2 && bench.machine.integrations[0].isGone
+        && !bench.machine.integrations[1].isGone)
     #expect(bench.machine.logged.contains { $0.contains("Whoever reaches it may use the box") })
     #expect(!bench.machine.logged.contains { $0.contains("secret") })
   }

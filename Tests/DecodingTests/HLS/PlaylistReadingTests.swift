@@ -51,7 +51,8 @@ import Testing
     let long = Array(repeating: UInt8(0x61), count: StreamRequest.maxURLLength)
     #expect(WebAddress.resolve(long[...], against: "http://a/") == nil)
     #expect(
-      WebAddress.resolve(long.dropLast(9)[...], against: "http://a/")?.utf8.count == StreamRequest.maxURLLength)
+      WebAddress.resolve(long.dropLast(9)[...], against: "http://a/")?.utf8.count
+        == StreamRequest.maxURLLength)
     #expect(WebAddress.resolve(Array("x".utf8)[...], against: "http://a") == "http://a/x")
     #expect(WebAddress.resolve(Array("x".utf8)[...], against: "http://a?u=/1/2") == "http://a/x")
   }

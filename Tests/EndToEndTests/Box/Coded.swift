@@ -36,7 +36,7 @@ enum Coded {
     var found: [Segment] = []
     var open: Segment?
     func close() {
-      if let last = open, last.positions.count >= shortest { found.append(last) }
+      if let last = open, last.positions.count >= minLength { found.append(last) }
       open = nil
     }
     for frame in 0..<heard.count / 2 {

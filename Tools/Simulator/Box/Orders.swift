@@ -62,7 +62,8 @@ enum Orders {
     case "sleep 1": return .type(text)
     // A live source with nothing behind it is silenced, and what is remembered is asked for, or not any more. Without a track it is
     // taken for `play` otherwise.
-    case "toggle" where claims.state.currentTrack == nil && claims.queueLength == 0 && claims.beside.hasLiveInput:
+    case "toggle"
+    where claims.state.currentTrack == nil && claims.queueLength == 0 && claims.beside.hasLiveInput:
       return .pause
     case "toggle" where claims.state.kind == .idle && claims.queueLength == 0 && claims.beside.isRemembering:
       return .toggle

@@ -31,7 +31,9 @@ extension BoxOracle {
     guard let ear = oracle.liveInputs else { return }
     let name = player.liveInputName
     if name != liveInputs.heard {
-      if name == nil, player.machine.outputIsLost { liveInputs.lost = liveInputs.heard.map { ($0, now, nil) } }
+      if name == nil, player.machine.outputIsLost {
+        liveInputs.lost = liveInputs.heard.map { ($0, now, nil) }
+      }
       liveInputs.heard = name
       oracle.disturb()
     }

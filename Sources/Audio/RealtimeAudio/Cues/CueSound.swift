@@ -114,7 +114,7 @@ package struct CueClip: Sendable {
 /// The memory of a clip. Made on the control thread; it outlives every mixer that was told of the clip.
 package final class CueRecording {
   /// The longest clip; what is longer ends there.
-  package static var longest: Seconds { Seconds(5) }
+  package static var maxLength: Seconds { Seconds(5) }
   /// For `MixerCommand.playCue`.
   package let clip: CueClip
   /// Whether it was cut.

@@ -74,7 +74,9 @@ extension Mixer {
   func tellLiveInput(heard frame: Int64, at time: UInt64) {
     let then = savedState(covering: frame)
     let deck = then.liveInput.deck
-    guard let ring = state.liveInput.deck.ring, deck.attachment == state.liveInput.deck.attachment else { return }
+    guard let ring = state.liveInput.deck.ring, deck.attachment == state.liveInput.deck.attachment else {
+      return
+    }
     let passed = deck.isAudible ? UInt64(max(0, frame - then.frame)) : 0
     ring.heardPlace.note(index: deck.index &+ passed, at: time)
   }

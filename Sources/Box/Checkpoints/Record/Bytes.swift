@@ -21,7 +21,7 @@ struct ByteWriter {
 
   mutating func byte(_ value: UInt8) { bytes.append(value) }
   mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
-  mutating func frames(_ value: Frames) { compact(UInt64(min(max(value, .zero), .longest).count)) }
+  mutating func frames(_ value: Frames) { compact(UInt64(min(max(value, .zero), .maxLength).count)) }
   mutating func raw(_ slice: some Sequence<UInt8>) { bytes.append(contentsOf: slice) }
 
   /// Seven bits a byte, the lowest first; the top bit says that more follow (LEB128).
@@ -105,7 +105,7 @@ struct ByteReader {
     }
   }
 
-  /// A position or length, 0 up to `Frames.longest`.
+  /// A position or length, 0 up to `Frames.maxLength`.
   mutating func frames() throws(Malformed) -> Frames {
     let value = try compact(padded: 8)
     guard value <= UInt64(Frames.maxLength.count) else { throw Malformed("a position is out of bounds") }
@@ -164,5 +164,5 @@ struct ByteReader {
 
 extension Frames {
   /// Beyond any real position: six thousand years at 48 kHz.
-  static var longest: Frames { Frames(9_000_000_000_000_000) }
+  static var maxLength: Frames { Frames(9_000_000_000_000_000) }
 }

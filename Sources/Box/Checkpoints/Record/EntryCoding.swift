@@ -54,7 +54,7 @@ extension ByteWriter {
     if let artist = track.artist { shared(artist, &before.artist, limit: QueueCoding.tagLimit) }
     if let album = track.album { shared(album, &before.album, limit: QueueCoding.tagLimit) }
     if let number = track.trackNumber { compactSigned(Int64(number)) }
-    if let length = track.length { compactSigned(min(max(length, .zero), .longest).count) }
+    if let length = track.length { compactSigned(min(max(length, .zero), .maxLength).count) }
     if let loudness = track.loudness {
       let values = [loudness.trackGain, loudness.trackPeak, loudness.albumGain, loudness.albumPeak]
       var known: UInt8 = 0
@@ -105,7 +105,9 @@ extension ByteReader {
     if has(EntryParts.number) { track.trackNumber = Int(truncatingIfNeeded: try compactSigned()) }
     if has(EntryParts.length) {
       let length = try compactSigned()
-      guard length >= 0, length <= Frames.maxLength.count else { throw Malformed("a length is out of bounds") }
+      guard length >= 0, length <= Frames.maxLength.count else {
+        throw Malformed("a length is out of bounds")
+      }
       track.length = Frames(length)
     }
     if has(EntryParts.loudness) { track.loudness = try loudness() }

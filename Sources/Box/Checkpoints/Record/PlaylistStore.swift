@@ -43,7 +43,9 @@ package struct PlaylistStore: KeptContents {
   /// None.
   package init() {}
 
-  package static func == (one: PlaylistStore, other: PlaylistStore) -> Bool { one.playlists == other.playlists }
+  package static func == (one: PlaylistStore, other: PlaylistStore) -> Bool {
+    one.playlists == other.playlists
+  }
 
   /// A playlist that is kept.
   package subscript(name: PlaylistName) -> Playlist? { playlists.first { $0.name == name } }
@@ -142,7 +144,8 @@ package struct PlaylistStore: KeptContents {
   /// The track of a line: a new one, or the last one with what the line says of it.
   private func track(_ word: String, _ rest: ArraySlice<UInt8>, _ last: Track?) -> Track? {
     if word == "file" {
-      guard let (section, path) = PlaceText.readPart(rest, longest: Self.maxTextLength), Self.fits(path) else {
+      guard let (section, path) = PlaceText.readPart(rest, longest: Self.maxTextLength), Self.fits(path)
+      else {
         return nil
       }
       return Track(id: 0, path: path, section: section)

@@ -34,7 +34,9 @@ struct PositionNote: Hashable, Sendable {
       slot = try reader.number(8)
       number = try reader.integer(1)
       let position = try reader.number(7)
-      guard (1...Self.maxCount).contains(number), position <= UInt64(Frames.maxLength.count) else { return nil }
+      guard (1...Self.maxCount).contains(number), position <= UInt64(Frames.maxLength.count) else {
+        return nil
+      }
       self.position = Frames(Int64(position))
       sleepTimer = SleepRest.seconds(try reader.number(4))
       let checksum = try reader.number(CheckpointSlot.checksumBytes)
@@ -51,7 +53,7 @@ struct PositionNote: Hashable, Sendable {
     var writer = ByteWriter()
     writer.number(slot, 8)
     writer.number(number, 1)
-    writer.number(min(max(position, .zero), .longest).count, 7)
+    writer.number(min(max(position, .zero), .maxLength).count, 7)
     writer.number(SleepRest.milliseconds(sleepTimer), 4)
     writer.number(Checksum.of(writer.bytes), CheckpointSlot.checksumBytes)
     return writer.bytes

@@ -146,7 +146,7 @@ extension ByteReader {
       let (from, to) = (try track(tracks), try track(tracks))
       let strategy = try choice(ResumeStrategy.self, "resume strategy")
       guard let snapshot = CrossfadeSnapshot(bytes: Array(try raw(CrossfadeSnapshot.byteCount))),
-        snapshot.fromPosition <= .longest, snapshot.toPosition <= .longest,
+        snapshot.fromPosition <= .maxLength, snapshot.toPosition <= .maxLength,
         snapshot.progress.length <= .longestFade
       else { throw Malformed("a fade's snapshot is out of bounds") }
       return .crossfadePaused(

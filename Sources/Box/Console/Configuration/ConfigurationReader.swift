@@ -94,7 +94,8 @@ package struct Configuration: Sendable {
       var next = start
       while next < end, bytes[next] != 0x0A { next += 1 }
       if next == limit, next < bytes.endIndex, bytes[next] != 0x0A {
-        problem(number, "the file has more than " + String(Self.maxFileBytes) + " bytes; the rest is not read")
+        problem(
+          number, "the file has more than " + String(Self.maxFileBytes) + " bytes; the rest is not read")
         return
       }
       guard number <= Self.maxLines else {

@@ -57,11 +57,13 @@ extension SettingKind {
 
   /// The words that `band` makes the same value from.
   static func words(of band: EqualizerBand) -> [String] {
-    var words = [band.shape.name, shortest(band.frequency, decimals: 1) + "Hz"]
+    var words = [band.shape.name, shortestText(band.frequency, decimals: 1) + "Hz"]
     if band.shape.hasGain {
-      words.append((band.gain < 0 ? "" : "+") + shortest(band.gain, decimals: 2) + "dB")
+      words.append((band.gain < 0 ? "" : "+") + shortestText(band.gain, decimals: 2) + "dB")
     }
-    if band.quality != EqualizerBand.plainQuality { words.append("Q" + shortest(band.quality, decimals: 3)) }
+    if band.quality != EqualizerBand.plainQuality {
+      words.append("Q" + shortestText(band.quality, decimals: 3))
+    }
     return words
   }
 
@@ -77,7 +79,7 @@ extension SettingKind {
     let hertz: Double?
     if ending > 0 {
       hertz = Decimal.parse(String(decoding: bytes.dropLast(ending), as: UTF8.self)[...]).flatMap {
-        kept(shortest($0 * 1000, decimals: 1), "", decimals: 1)
+        kept(shortestText($0 * 1000, decimals: 1), "", decimals: 1)
       }
     } else {
       hertz = kept(word, "hz", decimals: 1)
@@ -103,6 +105,6 @@ extension SettingKind {
 
   /// What is kept is what is written.
   private static func kept(_ word: String, _ unit: String, decimals: Int) -> Double? {
-    decimal(word, unit: unit).flatMap { Decimal.parse(shortest($0, decimals: decimals)[...]) }
+    decimal(word, unit: unit).flatMap { Decimal.parse(shortestText($0, decimals: decimals)[...]) }
   }
 }

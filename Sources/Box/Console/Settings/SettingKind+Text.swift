@@ -64,7 +64,7 @@ extension SettingKind {
   }
 
   /// With at most so many decimals, and no zeros at the end.
-  static func shortest(_ number: Double, decimals: Int) -> String {
+  static func shortestText(_ number: Double, decimals: Int) -> String {
     var bytes = Array(Decimal.format(number, decimals: decimals).utf8)
     guard bytes.contains(0x2E) else { return String(decoding: bytes, as: UTF8.self) }
     while bytes.last == 0x30 { bytes.removeLast() }

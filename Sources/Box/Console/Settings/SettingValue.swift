@@ -91,7 +91,7 @@ package enum SettingKind: Hashable, Sendable {
     case .decimal(let range, let decimals, let unit):
       // What is kept is what is written.
       guard let number = Self.decimal(word, unit: unit), range.contains(number),
-        let kept = Decimal.parse(Self.minLength(number, decimals: decimals)[...])
+        let kept = Decimal.parse(Self.shortestText(number, decimals: decimals)[...])
       else { throw refusal(word) }
       return .decimal(kept)
     case .choice(let choices):
@@ -138,7 +138,7 @@ package enum SettingKind: Hashable, Sendable {
     switch value {
     case .special: []
     case .integer(let number): [String(number)]
-    case .decimal(let number): [Self.minLength(number, decimals: decimals)]
+    case .decimal(let number): [Self.shortestText(number, decimals: decimals)]
     case .choice(let name): [name]
     case .isOn(let isOn): [isOn ? "on" : "off"]
     case .text(let text): [text]
@@ -162,8 +162,8 @@ package enum SettingKind: Hashable, Sendable {
       "a whole number from " + String(range.lowerBound) + " to " + String(range.upperBound)
         + (unit.utf8.isEmpty ? "" : " " + unit)
     case .decimal(let range, let decimals, let unit):
-      "a number from " + Self.minLength(range.lowerBound, decimals: decimals) + " to "
-        + Self.minLength(range.upperBound, decimals: decimals) + (unit.utf8.isEmpty ? "" : " " + unit)
+      "a number from " + Self.shortestText(range.lowerBound, decimals: decimals) + " to "
+        + Self.shortestText(range.upperBound, decimals: decimals) + (unit.utf8.isEmpty ? "" : " " + unit)
     case .choice(let choices): "one of " + Self.joined(choices.map { $0.name })
     case .onOff: "on or off"
     case .text(let longest): "text of 1 to " + String(longest) + " bytes"

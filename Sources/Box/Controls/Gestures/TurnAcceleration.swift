@@ -14,6 +14,6 @@ package enum TurnAcceleration {
   ///   Under a millisecond it is not a hand's but that of inputs that were read together: 1.
   package static func factor(interval: UInt64?) -> Int {
     guard let interval, interval >= 1_000_000, interval <= 60_000_000 else { return 1 }
-    return min(most, Int(60_000_000 / interval))
+    return min(maxCount, Int(60_000_000 / interval))
   }
 }

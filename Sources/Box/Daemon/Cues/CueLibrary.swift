@@ -146,7 +146,8 @@ final class CueLibrary {
       clips.append((loading.name, recording.clip))
       if recording.isCut {
         onNote(
-          "\(loading.path) is too long for a cue; its first \(Int(CueRecording.maxLength.value)) s are played.")
+          "\(loading.path) is too long for a cue; its first \(Int(CueRecording.maxLength.value)) s are played."
+        )
       }
     } else {
       refuse(loading.name, loading.path, "It holds no sound.")

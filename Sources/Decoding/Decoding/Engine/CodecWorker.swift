@@ -103,7 +103,8 @@ package final class CodecWorker {
     }
     if !isOver, exitReason.isSocketClosed, exitReason.withheld == nil, let ending = child.reap() {
       finish(
-        failure(for: ending, violation: exitReason.violation, memory: request.limits.memory), &events, now: now
+        failure(for: ending, violation: exitReason.violation, memory: request.limits.memory), &events,
+        now: now
       )
     }
     switch watchdog.expected {

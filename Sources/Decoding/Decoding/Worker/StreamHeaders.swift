@@ -50,7 +50,7 @@ enum StreamHeaders {
       var body = 0
       for segment in 0..<segments { body += Int(bytes[place + 27 + segment]) }
       place += 27 + segments + body
-      guard place <= longest else { return .unknown }
+      guard place <= maxLength else { return .unknown }
     }
   }
 
@@ -62,7 +62,7 @@ enum StreamHeaders {
       let size = Int(bytes[place + 1]) << 16 | Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
       let isLast = bytes[place] & 0x80 != 0
       place += 4 + size
-      guard place <= longest else { return .unknown }
+      guard place <= maxLength else { return .unknown }
       if isLast { return place <= bytes.count ? .bytes(place) : .more }
     }
   }
@@ -74,7 +74,7 @@ enum StreamHeaders {
       guard place + 8 <= bytes.count else { return .more }
       if bytes[place..<(place + 4)].elementsEqual([0x64, 0x61, 0x74, 0x61]) { return .bytes(place + 8) }
       place += 8 + size(bytes[(place + 4)...])
-      guard place <= longest else { return .unknown }
+      guard place <= maxLength else { return .unknown }
     }
   }
 
@@ -85,6 +85,6 @@ enum StreamHeaders {
       value |= UInt32(byte) << shift
       shift += 8
     }
-    return Int(min(value, UInt32(longest)) + value % 2)
+    return Int(min(value, UInt32(maxLength)) + value % 2)
   }
 }

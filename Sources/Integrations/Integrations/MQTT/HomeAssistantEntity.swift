@@ -211,7 +211,9 @@ package enum MQTTDiscovery {
     topics.document(thing.component, thing.key).map { ($0, document(thing, topics, options)) }
   }
 
-  private static func document(_ thing: HomeAssistantEntity, _ topics: MQTTTopics, _ options: MQTTOptions) -> [UInt8] {
+  private static func document(_ thing: HomeAssistantEntity, _ topics: MQTTTopics, _ options: MQTTOptions)
+    -> [UInt8]
+  {
     var writer = JSONWriter()
     for field in thing.fields { writer.add(field.name, field.value) }
     if let list = thing.list {

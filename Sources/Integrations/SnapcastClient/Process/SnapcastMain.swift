@@ -14,7 +14,7 @@ package enum SnapcastMain {
   /// How many of a name's addresses are tried.
   private static let maxAddresses = 4
   /// Bytes that are read at once.
-  private static let maxCount = 1 << 16
+  private static let maxMessageBytes = 1 << 16
   /// Bytes of questions that a server may leave unread.
   private static let unsent: Int32 = 1 << 16
 
@@ -48,7 +48,7 @@ package enum SnapcastMain {
     try connect(to: place)
     try SnapcastSandbox.enter()
     var session = SnapcastSession(identity, codecs, at: MonotonicClock.now())
-    var buffer = [UInt8](repeating: 0, count: most)
+    var buffer = [UInt8](repeating: 0, count: Self.maxMessageBytes)
     while true {
       try session.pass(MonotonicClock.now())
       try send(session.takeOutgoing())
@@ -87,7 +87,8 @@ package enum SnapcastMain {
     do throws(SystemError) {
       let stream = try NetworkStream.connect(to: address, milliseconds: timeout, unsent: unsent)
       let raw = stream.release()
-      guard raw == SnapcastSandbox.server || dup2(raw, SnapcastSandbox.server) == SnapcastSandbox.server else {
+      guard raw == SnapcastSandbox.server || dup2(raw, SnapcastSandbox.server) == SnapcastSandbox.server
+      else {
         throw SystemError("dup2")
       }
     } catch {
@@ -101,7 +102,7 @@ package enum SnapcastMain {
     var entry = pollfd(fd: SnapcastSandbox.server, events: Int16(POLLIN), revents: 0)
     let wait = deadline > now ? (deadline - now) / 1_000_000 + 1 : 0
     guard poll(&entry, 1, Int32(clamping: wait)) > 0 else { return 0 }
-    let count = recv(SnapcastSandbox.server, &buffer, most, CLINUX_MSG_DONTWAIT)
+    let count = recv(SnapcastSandbox.server, &buffer, Self.maxMessageBytes, CLINUX_MSG_DONTWAIT)
     if count > 0 { return count }
     if count == 0 { throw SnapcastFailure("its server has ended the connection") }
     let code = clinux_errno()
@@ -112,7 +113,8 @@ package enum SnapcastMain {
   private static func send(_ bytes: [UInt8]) throws(SnapcastFailure) {
     guard !bytes.isEmpty else { return }
     // A question that finds no room would be answered too late; a part of one would be no question.
-    let count = CLinux.send(SnapcastSandbox.server, bytes, bytes.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
+    let count = CLinux.send(
+      SnapcastSandbox.server, bytes, bytes.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
     guard count == bytes.count else { throw SnapcastFailure("its server takes no questions") }
   }
 

@@ -89,7 +89,8 @@ struct SnapcastReader {
     let kind = SnapcastMessage.Kind(rawValue: number)
     let limit = kind == .wireChunk || kind == nil ? SnapcastLimits.message : SnapcastLimits.document
     guard size <= limit else {
-      throw SnapcastFailure("its server sends a message (type \(number)) of \(size) bytes; \(limit) are taken")
+      throw SnapcastFailure(
+        "its server sends a message (type \(number)) of \(size) bytes; \(limit) are taken")
     }
     let end = place + SnapcastMessage.headBytes + size
     guard rest.count >= end else { return nil }

@@ -96,7 +96,8 @@ extension Rules {
       case (false, true): return goWithout(storageError(next))
       case (false, false): return .stay
       }
-    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored, .powerFailing:
+    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored,
+      .powerFailing:
       return .stay
     // Late reports of edges a person has overtaken.
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted: return .stay
@@ -158,7 +159,8 @@ extension Rules {
     // The fade goes on without a deck that has ended or starves; if it is the incoming one, the mixer says
     // so again once it is alone.
     case .didReachEnd, .didStarve, .didRefill: return .stay
-    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored, .powerFailing,
+    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored,
+      .powerFailing,
       .fadeOutCompleted:
       return .stay
     case .retry, .reset: return .meaningless

@@ -62,7 +62,8 @@ extension Rules {
     case .crossfadeBegan(let to, let fade): return beginFade(from: track, to: to, fade)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: here, .play) : .stay
-    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored, .powerFailing:
+    case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored,
+      .powerFailing:
       return .stay
     // Late reports of edges a person has overtaken.
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted: return .stay

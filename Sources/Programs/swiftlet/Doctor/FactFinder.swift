@@ -67,7 +67,7 @@ struct FactFinder {
     return facts
   }
 
-  private static func text(_ path: String) -> String? { try? TextFile.read(path, limit: longest) }
+  private static func text(_ path: String) -> String? { try? TextFile.read(path, limit: maxLength) }
 
   /// The device tree ends its texts with a zero.
   private static var model: String {
@@ -147,7 +147,7 @@ struct FactFinder {
     // The program alone has the other end now: reading comes to an end with it.
     let reading = pipe.takeOutput()
     var bytes: [UInt8] = []
-    while bytes.count < longest, let more = try? reading.read(atMost: 4096), !more.isEmpty { bytes += more }
+    while bytes.count < maxLength, let more = try? reading.read(atMost: 4096), !more.isEmpty { bytes += more }
     _ = child
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -187,7 +187,7 @@ struct FactFinder {
     let connection = try LocalConnection(path: path)
     try connection.socket.writeAll(Array("status\n".utf8))
     var text: [UInt8] = []
-    while text.count < longest, !isWhole(text), let more = try connection.socket.read(atMost: 4096),
+    while text.count < maxLength, !isWhole(text), let more = try connection.socket.read(atMost: 4096),
       !more.isEmpty
     {
       text += more

@@ -76,7 +76,8 @@ extension ServeCommand {
       try IntegrationSandbox.enter(.connecting(reading: line.authority.map { [$0] } ?? []))
       let link = BoxLink(path: line.socket ?? usualSocket, subjects: MQTTFeed.subjects, scheduler: loop)
       let broker = MosquittoBroker(library, options, scheduler: loop)
-      let integration = MQTTIntegration(broker, box: link, options, scheduler: loop, wallClock: WallClock.seconds)
+      let integration = MQTTIntegration(
+        broker, box: link, options, scheduler: loop, wallClock: WallClock.seconds)
       integration.onStanding = { line.reports.say($0, isTrouble: $1) }
       link.onEvent = { integration.note($0, $1) }
       link.onPresence = { integration.noteBox($0) }

@@ -61,7 +61,7 @@ final class SegmentLoop: TransferReceiver {
     } else if let due = attempts.due, now < due {
       link.wait(FetcherLink.milliseconds(from: now, to: due))
     } else if request != nil {
-      try request()
+      try sendRequest()
     } else {
       attempts.begin(at: now)
       try goOn(at: now)
@@ -102,7 +102,7 @@ final class SegmentLoop: TransferReceiver {
   }
 
   /// Asks for what the request is about, or for the rest of it.
-  private func request() throws(FetchFailure) {
+  private func sendRequest() throws(FetchFailure) {
     guard request != nil else { return }
     let now = MonotonicClock.now()
     attempts.begin(at: now)

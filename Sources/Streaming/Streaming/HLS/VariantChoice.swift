@@ -3,7 +3,7 @@
 /// Chooses among the variants of a playlist.
 enum VariantChoice {
   /// Bits a second beyond which a box hears no difference: 320 kbit/s of sound, and what wraps it up.
-  static let maxCount: Int64 = 352_000
+  static let maxBandwidth: Int64 = 352_000
 
   /// The variants that may be played, best first: sound alone before sound with pictures, the best quality within `most` before the least
   /// beyond it. What is not understood comes last: what a variant says of itself may be wrong.
@@ -24,7 +24,7 @@ enum VariantChoice {
     if !sounds.isEmpty, !sounds.contains(where: isPlayable) { return (4, bandwidth) }
     // Pictures are loaded, too, and thrown away.
     if hasPicture { return (kinds.isEmpty || !sounds.isEmpty ? 2 : 3, bandwidth) }
-    return bandwidth <= most ? (0, most - bandwidth) : (1, bandwidth)
+    return bandwidth <= maxBandwidth ? (0, maxBandwidth - bandwidth) : (1, bandwidth)
   }
 
   /// AAC of the profiles that are decoded, and MP3 (RFC 6381; ISO/IEC 14496-3).

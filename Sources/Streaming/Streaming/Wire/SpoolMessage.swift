@@ -35,7 +35,8 @@ enum SpoolMessage: Equatable {
   /// Nil unless it is one, exactly, of an offset that can be.
   init?(_ bytes: ArraySlice<UInt8>) {
     var packet = PacketReader(bytes)
-    guard let kind = packet.uint32(), let offset = packet.int64(), (0...SpoolLayout.maxLength).contains(offset)
+    guard let kind = packet.uint32(), let offset = packet.int64(),
+      (0...SpoolLayout.maxLength).contains(offset)
     else { return nil }
     switch kind {
     case 1:

@@ -15,7 +15,7 @@ package enum NameLookUp {
 
   /// The addresses that a name has, in the order in which they should be tried (getaddrinfo(3)).
   package static func addresses(of name: String, port: UInt16) throws(NameFailure) -> [NetworkAddress] {
-    var text = [UInt8](repeating: 0, count: most)
+    var text = [UInt8](repeating: 0, count: maxCount)
     let error = text.withUnsafeMutableBytes { clinux_look_up(name, $0.baseAddress, $0.count) }
     guard error == 0 else { throw NameFailure(reason: String(cString: gai_strerror(error))) }
     return text.prefix { $0 != 0 }.split(separator: 0x0A).compactMap {

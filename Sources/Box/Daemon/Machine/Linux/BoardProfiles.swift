@@ -33,7 +33,7 @@ package enum BoardProfiles {
     // A name, never a path.
     guard let name = ControlName(name)?.text else { return nil }
     for folder in folders {
-      if let text = read(folder + "/" + name + "/profile", longest) { return text }
+      if let text = read(folder + "/" + name + "/profile", Self.maxLength) { return text }
     }
     return nil
   }

@@ -81,7 +81,7 @@ enum LiveWorkerTask {
 /// The loop of such a worker.
 struct LiveTask<Stream: LiveIntake & ~Copyable>: ~Copyable {
   /// Bytes that are read at once.
-  private static var most: Int { 16_384 }
+  private static var maxCount: Int { 16_384 }
   /// How often, in milliseconds, a FIFO is looked at that has no writer and may only be read.
   private static var look: Int32 { 500 }
 

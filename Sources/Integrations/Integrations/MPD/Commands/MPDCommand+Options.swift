@@ -14,7 +14,7 @@ extension MPDCommand {
   }
 
   /// A number with no more decimals than it has, 3 at most.
-  private static func shortest(_ number: Double) -> String {
+  private static func shortestText(_ number: Double) -> String {
     var bytes = Array(Decimal.format(number, decimals: 3).utf8)
     while bytes.last == 0x30 { bytes.removeLast() }
     if bytes.last == 0x2E { bytes.removeLast() }
@@ -77,7 +77,7 @@ extension MPDCommand {
       .orders([["crossfade", String(try MPDArguments.count(call.first(), most: 15))]], then: .told(.options))
     },
     MPDCommand("mixrampdb", 1...1) { (call, _) throws(MPDRefusal) in
-      let level = Self.minLength(try MPDArguments.seconds(call.first()))
+      let level = Self.shortestText(try MPDArguments.seconds(call.first()))
       return .keep({ $0.mixRampLevel = level }, then: .told(.options))
     },
     MPDCommand("mixrampdelay", 1...1) { (call, _) throws(MPDRefusal) in
