@@ -18,7 +18,7 @@ struct DeadDeclarations {
       for declaration in Declaration.all(in: file.text)
       where !declaration.isEntry && !declaration.modifiers.contains("override") {
         for name in Self.names(of: declaration) where count[name] == 1 && name != "_" {
-          names.append("\(ImportMap.module(of: file.path)): \(name)")
+          names.append("\(PackageManifest.whole.module(of: file.path)): \(name)")
         }
       }
     }

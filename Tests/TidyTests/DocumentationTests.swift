@@ -234,9 +234,9 @@ struct KnownNames {
         "`scripts/check-mutations --table > docs/mutations.md` writes it again")
     }
     let modules = tree.paths.filter { path in
-      path.hasPrefix("Sources/") && path.split(separator: "/").count == 2 && !path.hasPrefix("Sources/C")
+      path.hasPrefix("Sources/") && path.split(separator: "/").count == 3 && !path.hasSuffix("/C")
         && !path.contains(".")
-    }.map { $0.dropFirst(8) }
+    }.compactMap { $0.split(separator: "/").last }
     #expect(modules.filter { !text("Sources/README.md").contains("`\($0)`") } == [])
   }
 

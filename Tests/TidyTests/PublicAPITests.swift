@@ -3,21 +3,20 @@
 import Foundation
 import Testing
 
-/// What modules offer to other packages, to each other and to programs.
+/// The declarations that other packages can use.
 enum PublicAPI {
-  /// The listing: a part for each circle of users, in it a section a module, a line a declaration, sorted.
+  /// A section for each module with a line for each declaration, sorted.
   static func listing(_ files: [SourceFile]) -> String {
-    "The interfaces of all modules, a line a declaration. Written by `scripts/tidy --write`; Tests/TidyTests compares.\n"
-      + "\n# For other packages\n" + sections(files, .everyone)
-      + "\n# Between the modules of this one\n" + sections(files, .package)
+    "The public interface, a line for each declaration. Written by `scripts/tidy --write`; Tests/TidyTests compares.\n"
+      + sections(files)
   }
 
-  private static func sections(_ files: [SourceFile], _ reach: Declaration.Reach) -> String {
+  private static func sections(_ files: [SourceFile]) -> String {
     var sections: [String: Set<String>] = [:]
     for file in files {
-      for declaration in Declaration.all(in: file.text) where declaration.reach == reach {
+      for declaration in Declaration.all(in: file.text) where declaration.reach == .everyone {
         let place = declaration.context.joined(separator: ".")
-        sections[ImportMap.module(of: file.path), default: []].insert(
+        sections[PackageManifest.whole.module(of: file.path), default: []].insert(
           (place.isEmpty ? "" : place + ": ") + declaration.signature)
       }
     }
@@ -125,8 +124,7 @@ enum PublicAPI {
     #expect(!listing.contains("hidden"))
     #expect(
       PublicAPI.undocumented([file]).map { $0.components(separatedBy: ": ")[1] } == ["var level", "case one"])
-    let parts = listing.components(separatedBy: "# Between the modules of this one")
-    #expect(parts[0].contains("struct Planted") && parts[1].contains("Planted: func share()"))
+    #expect(!listing.contains("share()"))
     #expect(
       PublicAPI.brokenLinks([file]).map { $0.components(separatedBy: "``")[1] } == ["act(on:)", "share()"])
   }
