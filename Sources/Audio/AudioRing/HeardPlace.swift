@@ -1,13 +1,13 @@
-// Which frame of a ring is heard, and when: the output's clock, for a writer that has one of its own. Written by the audio thread
-// while a live source sounds, read by the source's worker; no other ring has it.
+// The playback clock of a live input: which ring frame is audible at which time. The audio thread writes it while a
+// live input plays; the source's worker process reads it. No lock, no allocation.
 
 import Synchronization
 
-/// Two words in a ring's header.
+/// Two atomic words in a ring's header: a frame index and the time at which that frame is audible.
 package struct HeardPlace: Sendable {
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-  /// Of the ring that is mapped at `base`.
+  /// Uses the header of the ring mapped at `base`.
   @_noLocks @_noAllocation
   package init(base: UnsafeMutableRawPointer) { self.base = base }
 
@@ -16,16 +16,20 @@ package struct HeardPlace: Sendable {
     (base + RingLayout.heardOffset + number * 8).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  /// The frame at `index` is heard at `time`, nanoseconds of the monotonic clock. Audio thread.
+  /// Records when a frame is audible. Audio thread.
+  ///
+  /// - Parameters:
+  ///   - index: Ring index of the frame.
+  ///   - time: Nanoseconds of the monotonic clock.
   @_noLocks @_noAllocation
   package func note(index: UInt64, at time: UInt64) {
-    // No time while both are changed: who reads meanwhile reads nothing.
+    // A time of 0 marks the pair as incomplete, so that a concurrent reader skips it.
     word(1).pointee.store(0, ordering: .sequentiallyConsistent)
     word(0).pointee.store(index, ordering: .sequentiallyConsistent)
     word(1).pointee.store(time, ordering: .sequentiallyConsistent)
   }
 
-  /// The last that was noted; nil where nothing was, or just is. Worker.
+  /// The last recorded pair; nil before the first one and during an update. Worker.
   package var last: (index: UInt64, time: UInt64)? {
     let time = word(1).pointee.load(ordering: .sequentiallyConsistent)
     let index = word(0).pointee.load(ordering: .sequentiallyConsistent)
@@ -35,7 +39,7 @@ package struct HeardPlace: Sendable {
 }
 
 extension RingReader {
-  /// Where the audio thread says what is heard.
+  /// The record of the frame that is audible at present.
   package var heardPlace: HeardPlace {
     @_noLocks @_noAllocation get { HeardPlace(base: base) }
   }

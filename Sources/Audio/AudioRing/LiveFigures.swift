@@ -1,40 +1,41 @@
-// How a live source is doing: its delay, and what is done about its clock. Written by the worker, read by the control thread, which
-// believes no more of it than it would print; never touched by the audio thread.
+// Delay, clock correction and losses of a live input, in shared memory. The worker writes them; the control thread
+// reads and clamps them for display. The audio thread does not use them.
 
 import Synchronization
 
-/// Four words in a ring's header.
+/// Four atomic words in a ring's header.
 package struct LiveFigures: Sendable {
-  /// What was noted last.
+  /// One set of measurements.
   package struct Values: Equatable, Sendable {
-    /// Microseconds from a frame's arrival until it is heard.
+    /// Microseconds from a frame's arrival until it is audible.
     package var delay: Int64 = 0
-    /// By how many millionths the source is played faster than its rate says.
+    /// Playback rate correction in parts per million; positive plays faster than the nominal rate.
     package var partsPerMillion: Int64 = 0
-    /// Frames that came while there was no room, or nobody listened.
+    /// Frames dropped because the ring was full or the input was not being played.
     package var dropped: Int64 = 0
-    /// Microseconds by which frames are heard too late, or too early where that is negative; nil where they have no time, or none is
-    /// heard.
+    /// Microseconds by which frames are audible too late; negative if too early. Nil without timestamps or while none
+    /// is audible.
     package var error: Int64?
 
-    /// Nothing yet.
+    /// Zero measurements, without an error value.
     package init() {}
   }
 
-  /// The most that is said of an error, and what stands for none: a word that was never written is no error.
+  /// Largest error in microseconds, and the offset added to a stored error. A stored word of 0 therefore means "no
+  /// error value".
   private static var maxError: Int64 { 60_000_000 }
   private static var zeroError: Int64 { 1 << 32 }
 
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-  /// Of the ring that is mapped at `base`.
+  /// Uses the header of the ring mapped at `base`.
   package init(base: UnsafeMutableRawPointer) { self.base = base }
 
   private func word(_ number: Int) -> UnsafeMutablePointer<Atomic<Int64>> {
     (base + RingLayout.liveOffset + number * 8).assumingMemoryBound(to: Atomic<Int64>.self)
   }
 
-  /// Takes note of figures, or says them, each as far as it can be. Worker; control thread.
+  /// The measurements, clamped to plausible ranges. The worker sets them; the control thread gets them.
   package var values: Values {
     get {
       var values = Values()
@@ -56,6 +57,6 @@ package struct LiveFigures: Sendable {
 }
 
 extension RingReader {
-  /// What the writer tells of its source.
+  /// The measurements that the writer of a live input publishes.
   package var liveFigures: LiveFigures { LiveFigures(base: base) }
 }

@@ -1,13 +1,14 @@
-// In what form the samples of a ring lie there, and where some of them are. Values; the audio thread, too: no locks, no memory.
+// Sample formats of a ring, and a typed pointer to its frames. Plain values, also used on the audio thread: no locks,
+// no allocation.
 
-/// The form of a ring's samples. What is a CD's stays as small as it is.
+/// Sample format of a ring. CD-quality audio is stored as 16-bit integers to halve the memory.
 package enum RingSamples: Sendable {
   /// Float32, full scale at 1.0.
   case floats
-  /// Integers of 16 bits.
+  /// Signed 16-bit integers.
   case integers
 
-  /// Whether they are no floats.
+  /// Whether the samples are 16-bit integers.
   package var areIntegers: Bool {
     @inline(__always) @_noLocks @_noAllocation get {
       switch self {
@@ -23,27 +24,27 @@ package enum RingSamples: Sendable {
   }
 }
 
-/// Stereo frames that lie one after another. Whoever wrote them may go on writing: nothing that was read once is read again.
+/// Contiguous stereo frames in shared memory that the writer may still change; read each sample once.
 package struct RingFrames {
-  /// The first one's left sample.
+  /// Address of the first frame's left sample.
   package let start: UnsafeRawPointer
-  /// How they lie there.
+  /// Sample format of the frames.
   package let samples: RingSamples
 
-  /// Frames at a place.
+  /// Frames that start at an address.
   @_noLocks @_noAllocation
   package init(_ start: UnsafeRawPointer, _ samples: RingSamples) {
     self.start = start
     self.samples = samples
   }
 
-  /// Those behind so many of them.
+  /// The frames after the first `frames` ones.
   @_noLocks @_noAllocation
   package func dropFirst(_ frames: Int) -> RingFrames {
     RingFrames(start + frames * samples.frameBytes, samples)
   }
 
-  /// One of them, as Float32.
+  /// The frame at an offset, converted to Float32.
   @_noLocks @_noAllocation
   package subscript(_ frame: Int) -> SIMD2<Float> {
     let place = start + frame * samples.frameBytes

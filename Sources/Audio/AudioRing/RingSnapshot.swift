@@ -1,23 +1,23 @@
-// What a ring's writer said at one moment. The mixer decides by such values alone, never by a second look:
-// frames that are rendered again must find the ring as it was. Audio thread; may not lock or allocate.
+// The writer's indexes, read once. The mixer decides only by such snapshots, because rendering again after a rewind
+// must see the same ring. Audio thread: no locks, no allocation.
 
-/// A ring's indexes as they were read once. Nothing in it is believed.
+/// A snapshot of a ring's indexes. The values are untrusted.
 package struct RingSnapshot: Sendable {
-  /// What the writer's index says about the frames from a position on.
+  /// Result of checking the write index against a read position.
   package enum Availability {
-    /// So many frames can be read; zero is an empty ring.
+    /// Number of readable frames; zero if the ring is empty.
     case frames(Int)
-    /// The writer claims what cannot be: more than the ring holds, or less than was there before.
+    /// The write index is impossible: more than the capacity ahead of the reader, or behind it.
     case corrupt
   }
 
-  /// The index that the writer says it writes next.
+  /// The write index that the writer claims.
   package let written: UInt64
-  /// One past the track's last frame, or `RingLayout.noEnd`.
+  /// Index after the track's last frame, or `RingLayout.noEnd`.
   package let end: UInt64
   private let capacity: UInt64
 
-  /// Indexes as they were read, and how many frames the ring has room for.
+  /// A snapshot of indexes from a ring of `capacity` frames.
   @_noLocks @_noAllocation
   package init(written: UInt64, end: UInt64, capacity: UInt64) {
     self.written = written
@@ -25,7 +25,7 @@ package struct RingSnapshot: Sendable {
     self.capacity = capacity
   }
 
-  /// Frames that can be read from `index` on.
+  /// Frames that can be read from `index`.
   @_noLocks @_noAllocation
   package func available(from index: UInt64) -> Availability {
     let ahead = written &- index
@@ -37,7 +37,7 @@ package struct RingSnapshot: Sendable {
   @_noLocks @_noAllocation
   package func isEnd(_ index: UInt64) -> Bool { index >= end }
 
-  /// Whether all that the track has from `index` on has been written.
+  /// Whether all of the track's frames from `index` to the end have been written.
   @_noLocks @_noAllocation
   package func isComplete(from index: UInt64) -> Bool { index >= end || end - index <= written &- index }
 }

@@ -1,5 +1,5 @@
-// The writing end of a ring: publishes decoded frames. Runs in the codec worker, one thread.
-// May not block and may not touch slots that the reader still retains.
+// The writing end of a ring: publishes decoded frames to the audio thread. Runs on one thread of the codec worker
+// process. It never blocks and never touches slots that the reader retains.
 
 import Synchronization
 
@@ -7,12 +7,17 @@ import Synchronization
 @usableFromInline package struct RingWriter: ~Copyable {
   private let layout: RingLayout
   private let base: UnsafeMutableRawPointer
-  /// In what form it writes.
+  /// Sample format that this writer stores.
   package let samples: RingSamples
   /// Ring index of the next frame to be written.
   package private(set) var writeIndex: UInt64 = 0
 
-  /// Takes a mapping of `layout.totalBytes` bytes, zeroed, that outlives this value.
+  /// Starts a writer.
+  ///
+  /// - Parameters:
+  ///   - layout: Layout of the ring.
+  ///   - base: A zeroed mapping of `layout.totalBytes` bytes that outlives this value.
+  ///   - samples: Sample format to write.
   package init(layout: RingLayout, base: UnsafeMutableRawPointer, samples: RingSamples = .floats) {
     self.layout = layout
     self.base = base
@@ -30,16 +35,16 @@ import Synchronization
     (base + RingLayout.endIndexOffset).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  /// The oldest index that the reader may still want. It moves while the track is heard.
+  /// The oldest index that the reader may still read. It advances during playback.
   package var retainIndex: UInt64 { retain.pointee.load(ordering: .acquiring) }
 
-  /// Frames that may be written now.
+  /// Frames that can be written at present.
   package var free: Int {
     let used = Int64(bitPattern: writeIndex &- retainIndex)
     return max(0, min(layout.capacity, layout.capacity - Int(used)))
   }
 
-  /// The longest run of free frames that lie one after another in memory.
+  /// Free frames that are contiguous in memory.
   package var room: Int { min(free, layout.capacity - slot) }
 
   private var slot: Int { Int(writeIndex & UInt64(layout.capacity - 1)) }
@@ -48,14 +53,18 @@ import Synchronization
     base + RingLayout.headerBytes + slot * samples.frameBytes
   }
 
-  /// The place of that run in a ring of floats, to decode straight into. Follow with `commit`.
+  /// The contiguous free memory of a ring of floats, to decode into directly. Follow with `commit`.
   package func contiguous() -> UnsafeMutableBufferPointer<Float> {
     precondition(!samples.areIntegers, "integers are stored")
     return UnsafeMutableBufferPointer(start: place.assumingMemoryBound(to: Float.self), count: room * 2)
   }
 
-  /// Stores frames at the start of that run in a ring of integers. Follow with `commit`. They are integers of 16 bits: one that
-  /// is not comes out as the nearest, or as some other one.
+  /// Converts and stores frames in the contiguous free memory of a ring of integers. Follow with `commit`.
+  ///
+  /// - Parameters:
+  ///   - frames: Interleaved stereo samples that are multiples of 2^-15. Other values are rounded or become a wrong
+  ///     value.
+  ///   - count: Frames, at most `room`.
   package func store(_ frames: UnsafePointer<Float>, count: Int) {
     precondition(samples.areIntegers && count <= room)
     let (source, target) = (UnsafeRawPointer(frames), place)
@@ -80,43 +89,45 @@ import Synchronization
     }
   }
 
-  /// Samples as integers of 16 bits.
+  /// Converts samples to 16-bit integers.
   @inline(__always)
   private static func steps(_ samples: SIMD8<Float>) -> SIMD8<Int16> {
-    // Added to a sample, it leaves its step of 2^-15 in the low bits.
+    // Adding 384 leaves the sample as a multiple of 2^-15 in the low bits of the mantissa.
     let bias: Float = 384
     let biased = unsafeBitCast(samples + bias, to: SIMD8<Int32>.self)
     let steps = biased &- Int32(bitPattern: bias.bitPattern)
-    // What is cut to its range, lane by lane, is packed by one instruction; what is cut to its low bits takes five.
+    // Clamping each lane lets the compiler use one saturating pack instruction; truncating takes five.
     var narrow = SIMD8<Int16>()
     for lane in 0..<8 { narrow[lane] = Int16(truncatingIfNeeded: min(max(steps[lane], -32768), 32767)) }
     return narrow
   }
 
-  /// Publishes `frames` frames that were written at the start of `contiguous()`.
+  /// Advances by `frames` written frames and publishes them.
   package mutating func commit(_ frames: Int) {
     advance(frames)
     publish()
   }
 
-  /// The same, but for the reader, which learns of them by `publish`.
+  /// Advances by `frames` written frames; the reader sees them after `publish`.
   package mutating func advance(_ frames: Int) {
     precondition(frames >= 0 && frames <= free)
     writeIndex &+= UInt64(frames)
   }
 
-  /// Shows the reader all that was written.
+  /// Publishes all written frames to the reader.
   package func publish() { published.pointee.store(writeIndex, ordering: .releasing) }
 
-  /// Frames that the reader does not know of yet.
+  /// Frames written and not yet published.
   package var unpublished: Int {
     Int(truncatingIfNeeded: writeIndex &- published.pointee.load(ordering: .relaxed))
   }
 
-  /// Declares that the track ends at the present write index, up to which all is published.
+  /// Sets the end of the track to the present write index. All frames up to it must be published.
   package func finish() { end.pointee.store(writeIndex, ordering: .releasing) }
 
-  /// After a seek: goes on at `index`, which the engine named; what lay behind it is void.
+  /// Continues at another index after a seek. Frames already written beyond it are void.
+  ///
+  /// - Parameter index: Ring index that the engine chose.
   package mutating func restart(at index: UInt64) {
     end.pointee.store(RingLayout.noEnd, ordering: .releasing)
     writeIndex = index

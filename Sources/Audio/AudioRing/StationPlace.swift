@@ -1,32 +1,34 @@
-// Which byte of a station became which frame: what its window means in seconds. Written by the worker, read by the control thread, which
-// believes no more of it than it would show; never touched by the audio thread.
+// Maps byte offsets of a radio stream to track positions, in shared memory. The worker writes it; the control thread
+// reads it to show the buffered window in seconds and checks it first. The audio thread does not use it.
 
 import Synchronization
 
-/// Three words in a ring's header.
+/// Three atomic words in a ring's header.
 package struct StationPlace: Sendable {
-  /// A byte of the stream, the frame of the track that its sound begins with, and how many bytes a million frames take.
+  /// A byte offset of the stream, the track position of its sound, and the bit rate there.
   package struct Point: Equatable, Sendable {
-    /// A byte of the stream.
+    /// Byte offset in the stream.
     package let offset: Int64
-    /// The frame of the track that its sound begins with.
+    /// Track position in frames of the sound at `offset`.
     package let position: Int64
-    /// Bytes that a million frames take.
+    /// Bytes per million frames.
     package let pace: Int64
 
-    /// A place, which may be one that cannot be.
+    /// A point whose values are not checked yet.
     package init(offset: Int64, position: Int64, pace: Int64) {
       self.offset = offset
       self.position = position
       self.pace = pace
     }
 
-    /// Whether such a place can be: nothing beyond overflows.
+    /// Whether the values are in a range in which no later computation overflows.
     var isSensible: Bool {
       (0...(1 << 50)).contains(offset) && (0...(1 << 44)).contains(position) && (1...(1 << 32)).contains(pace)
     }
 
-    /// The frame that a byte's sound begins with, at this pace. The byte is of a stream's bounds.
+    /// Track position, in frames, of the sound at a byte offset, extrapolated with `pace`.
+    ///
+    /// - Parameter offset: Byte offset within the stream's buffered window.
     package func position(of offset: Int64) -> Int64 {
       let (millions, rest) = (offset - self.offset).quotientAndRemainder(dividingBy: pace)
       guard abs(millions) < 1 << 24 else { return millions < 0 ? 0 : 1 << 44 }
@@ -36,24 +38,24 @@ package struct StationPlace: Sendable {
 
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-  /// Of the ring that is mapped at `base`.
+  /// Uses the header of the ring mapped at `base`.
   package init(base: UnsafeMutableRawPointer) { self.base = base }
 
   private func word(_ number: Int) -> UnsafeMutablePointer<Atomic<Int64>> {
     (base + RingLayout.stationOffset + number * 8).assumingMemoryBound(to: Atomic<Int64>.self)
   }
 
-  /// Says where the worker is; readers may see a mixture of two places that are near each other.
+  /// Publishes the worker's present point. A concurrent reader may see a mix of two adjacent points.
   package func note(_ point: Point) {
     word(0).pointee.store(point.offset, ordering: .relaxed)
     word(1).pointee.store(point.position, ordering: .relaxed)
     word(2).pointee.store(point.pace, ordering: .releasing)
   }
 
-  /// Forgets the place of a worker that has ended: its successor counts the bytes of another connection.
+  /// Clears the point of a worker that has ended. The next worker counts the bytes of another connection.
   package func clear() { word(2).pointee.store(0, ordering: .releasing) }
 
-  /// The place, by the worker's word; nil before it has said one that can be.
+  /// The last point that the worker published; nil if there is none or its values are implausible.
   package var point: Point? {
     let pace = word(2).pointee.load(ordering: .acquiring)
     let point = Point(
@@ -64,6 +66,6 @@ package struct StationPlace: Sendable {
 }
 
 extension RingReader {
-  /// Where the writer is in its station.
+  /// The point that the writer of a radio stream publishes.
   package var stationPlace: StationPlace { StationPlace(base: base) }
 }

@@ -1,15 +1,15 @@
-// How long a worker waits for its storage: what tells a slow stick from a slow decoder. Written by the worker, taken by the
-// control thread, which believes no more of it than it would print; never touched by the audio thread.
+// How long a worker waits for its storage, in shared memory; distinguishes a slow disk from a slow decoder. The worker
+// writes it; the control thread reads and clamps it for display. The audio thread does not use it.
 
 import Synchronization
 
-/// Two words in a ring's header.
+/// Two atomic words in a ring's header.
 package struct StorageWaits: Sendable {
-  /// The longest that is believed: an hour.
+  /// Largest wait that is reported, in nanoseconds: one hour. The worker's values are untrusted.
   private static let maxLength: UInt64 = 3_600_000_000_000
   private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-  /// Of the ring that is mapped at `base`.
+  /// Uses the header of the ring mapped at `base`.
   package init(base: UnsafeMutableRawPointer) { self.base = base }
 
   private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
@@ -18,10 +18,10 @@ package struct StorageWaits: Sendable {
   private var maxWait: UnsafeMutablePointer<Atomic<UInt64>> { word(RingLayout.storageWaitOffset) }
   private var since: UnsafeMutablePointer<Atomic<UInt64>> { word(RingLayout.waitingSinceOffset) }
 
-  /// The storage is asked now. Worker.
+  /// Marks the start of a read from storage. Worker.
   package func begin(at time: UInt64) { since.pointee.store(time, ordering: .releasing) }
 
-  /// It has answered. Worker.
+  /// Marks the end of a read from storage. Worker.
   package func end(at time: UInt64) {
     let begun = since.pointee.load(ordering: .relaxed)
     guard begun > 0, begun <= time else { return }
@@ -32,13 +32,14 @@ package struct StorageWaits: Sendable {
     }
   }
 
-  /// How long the wait has lasted that goes on, by the worker's word; 0 where none does. Control thread.
+  /// Length of the present wait in nanoseconds; 0 without one. Control thread.
   package func present(now: UInt64) -> UInt64 {
     let begun = since.pointee.load(ordering: .acquiring)
     return begun > 0 && begun < now ? min(now - begun, Self.maxLength) : 0
   }
 
-  /// The longest wait since the last look, one that goes on included. Control thread.
+  /// Returns the longest wait since the last call in nanoseconds, including an unfinished one, and resets it. Control
+  /// thread.
   package func take(now: UInt64) -> UInt64 {
     let past = maxWait.pointee.exchange(0, ordering: .acquiringAndReleasing)
     return min(max(past, present(now: now)), Self.maxLength)
@@ -46,6 +47,6 @@ package struct StorageWaits: Sendable {
 }
 
 extension RingReader {
-  /// What the writer tells of its storage.
+  /// The storage waits that the writer publishes.
   package var storageWaits: StorageWaits { StorageWaits(base: base) }
 }

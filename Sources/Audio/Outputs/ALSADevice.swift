@@ -1,5 +1,5 @@
-// A sound card through ALSA. Opened on the control thread, then used by the audio thread alone; only `wake`
-// may come from elsewhere. Never closed between tracks.
+// Plays to a sound card through ALSA. The control thread opens it, then only the audio thread uses it; `wake` may be
+// called from any thread. It stays open between tracks.
 
 import CALSA
 import CLinux
@@ -7,44 +7,46 @@ import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// A playback PCM.
+/// An ALSA playback PCM.
 package final class ALSADevice: PCMDevice, @unchecked Sendable {
   /// The PCM's name, such as `default` or `hw:0`.
   package let name: String
   private let wakeUp: WakeUp
-  /// What the audio thread and the thread that gets a lost card back hand over to each other.
+  /// Hands cards over between the audio thread and the thread that reopens a lost card.
   private let slot: CardSlot
   private let comingBack: DeviceReturn
   private var card: OpenCard?
-  /// Rate, format and buffer as they were agreed last.
+  /// Rate, format and buffer of the last negotiation.
   private var setup: ALSASetup
-  /// Whether the strategy was checked against the playing device.
+  /// Whether the strategy was checked against the running device.
   private var isRefined = false
-  /// The card's own descriptors, which tell at once when it stops or goes.
+  /// The card's poll descriptors, which report at once when it stops or disappears.
   private var descriptors: [pollfd] = []
-  /// Whether it plays, so that its descriptors mean something.
+  /// Whether the card is running; its descriptors are meaningful only then.
   private var isRunning = false
 
-  /// The negotiated values.
+  /// The negotiated sample rate.
   package var rate: SampleRate { setup.rate }
-  /// The sample format that is rendered.
+  /// The sample format that the mixer renders.
   package var format: SampleFormat { setup.format }
-  /// One or two, whatever the card has beside these.
+  /// Channels that the mixer renders: one or two, even if the card has more.
   package var channels: Int { setup.channels }
-  /// Frames of the device's buffer.
+  /// Size of the device's buffer in frames.
   package var bufferFrames: Int { setup.buffer }
-  /// Deep or shallow, as the device's type and a probe tell.
+  /// Deep or shallow, depending on the PCM type and the rewind probe.
   package private(set) var strategy: BufferStrategy
   package private(set) var latency = 0
   package var announcesReturn: Bool { true }
 
-  /// Reads ALSA's configuration, which the first card to be opened would have to wait for.
+  /// Loads ALSA's configuration in advance, so that opening the first card does not wait for it.
   package static func prepareLibrary() {
     calsa_silence_library()
     snd_config_update()
   }
 
-  /// Opens and configures a PCM. Errors name the device, the reason and what to do.
+  /// Opens and configures a PCM.
+  ///
+  /// - Throws: `OutputError` with the device, the reason and a remedy.
   package init(name: String, options: OutputOptions) throws(OutputError) {
     calsa_silence_library()
     self.name = name
@@ -68,10 +70,11 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
     watch(card.pcm)
   }
 
-  /// Where the kernel shows sound cards.
+  /// Directory in which the kernel lists sound devices.
   private static let folder = "/dev/snd"
 
-  /// Notes what to wait for. Room in the buffer is none of it: the loop knows by itself when that comes.
+  /// Collects the descriptors to wait for. Free buffer space (POLLOUT) is left out: the audio loop computes that time
+  /// itself.
   private func watch(_ pcm: OpaquePointer) {
     let count = max(0, Int(snd_pcm_poll_descriptors_count(pcm)))
     descriptors = Array(repeating: pollfd(), count: count + 1)
@@ -81,7 +84,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
     descriptors.append(pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0))
   }
 
-  /// One line for `status`: device, rate, format, buffer and why it is deep or shallow.
+  /// One line for `status`: device, rate, format, buffer, and buffer strategy.
   package var summary: String {
     let milliseconds = { (frames: Int) in frames * 1000 / self.rate.hertz }
     let mode =
@@ -115,7 +118,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
     guard let pcm = card?.pcm else { return .refused }
     let code = snd_pcm_resume(pcm)
     if code == -EAGAIN { return .later }
-    // Some say that they have, and have not.
+    // Some drivers report success without running.
     guard code >= 0, snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING else { return .refused }
     isRunning = true
     return .playing
@@ -137,10 +140,10 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
 
   package func available() throws(PCMFault) -> Int {
     let pcm = try handle()
-    // Not avail_update: that one does not ask the hardware (DEEP-BUFFER, pitfall 1).
+    // Not snd_pcm_avail_update, which does not query the hardware (DEEP-BUFFER, pitfall 1).
     let room = snd_pcm_avail(pcm)
     try Self.check(Int32(clamping: min(room, 0)))
-    // Plugins answer with numbers when the card behind them has gone.
+    // Plugins still return frame counts after the card behind them has gone.
     switch snd_pcm_state(pcm) {
     case SND_PCM_STATE_DISCONNECTED: throw .lost
     case SND_PCM_STATE_SUSPENDED: throw .suspended
@@ -148,7 +151,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
     default: break
     }
     let available = min(room, setup.buffer)
-    // What a person hears is behind the buffer, too: FIFOs, USB packets, a network.
+    // The delay beyond the buffer: FIFOs, USB packets, a network.
     var delay = 0
     if snd_pcm_delay(pcm, &delay) >= 0 {
       latency = max(0, min(delay - (setup.buffer - available), 2 * rate.hertz))
@@ -176,7 +179,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
     isRunning = false
     guard let card else { return }
     _ = snd_pcm_drop(card.pcm)
-    // Found unfit for a long queue: at rest it can get the short buffer that it should have had.
+    // The running device proved unfit for a deep buffer. Now that it is stopped, configure the short buffer.
     guard case .shallow = strategy, card.setup.isLong else { return }
     if card.shorten() {
       setup = card.setup
@@ -222,7 +225,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
     while true {
       let current = now()
       guard current < end else { return }
-      // A descriptor that is always ready would keep the thread spinning.
+      // A descriptor that is always ready would make this loop spin.
       guard falseAlarms < 8 else { return wakeUp.wait(Int64(end - current)) }
       falseAlarms += 1
       var time = timespec(
@@ -234,19 +237,19 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
       guard !isBroken, snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(count), &events) == 0,
         events & UInt16(Self.broken) == 0
       else {
-        // Told once: whatever it is, the next call to the card says it.
+        // Stop polling the descriptors; the next call to the card returns the error.
         isRunning = false
         return
       }
     }
   }
 
-  /// What a descriptor says of a card that stops or goes. Some plugins do not pass it on.
+  /// Poll events of a card that stops or disappears. Some plugins do not forward them.
   private static let broken = Int16(POLLERR | POLLHUP | POLLNVAL)
 
   package func wake() { wakeUp.signal() }
 
-  /// What an error number of ALSA means for the loop.
+  /// Maps ALSA's error numbers to the faults that the audio loop handles.
   private static func check(_ code: Int32) throws(PCMFault) {
     guard code < 0 else { return }
     switch -code {

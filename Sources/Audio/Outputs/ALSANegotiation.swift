@@ -1,24 +1,24 @@
-// Agreeing with a PCM on access, format, channels, rate and buffer: what it names is tried, the best first. Whoever opens;
-// not while it plays.
+// Negotiates access, format, channels, rate and buffer with an ALSA PCM, best candidates first. Runs on the thread that
+// opens the device, never during playback.
 
 import CALSA
 import PlaybackModel
 import RealtimeAudio
 
-/// One PCM's configuration space, which each choice narrows.
+/// The configuration space of one PCM; each choice narrows it.
 final class ALSANegotiation {
   private let pcm: OpaquePointer
   private let name: String
   private let options: OutputOptions
   private let hardware: OpaquePointer
 
-  /// As long as the mixer can render again: each filling costs wake-ups, of the loop and of a worker.
+  /// Deep buffer: the longest queue that the mixer can render again. Every refill wakes the audio loop and a worker.
   private static let deepBuffer = Seconds(1.25)
-  /// The longest period that a card is asked for: its pointer may step by one.
+  /// Longest period requested from a card, because its pointer may advance by whole periods.
   private static let maxPeriod = Seconds(0.125)
   private static let shallowBuffer = Seconds(0.06)
 
-  /// Nil where there is no memory.
+  /// Allocates the parameter space; nil if memory is exhausted.
   init?(_ pcm: OpaquePointer, name: String, options: OutputOptions) {
     self.pcm = pcm
     self.name = name
@@ -39,10 +39,12 @@ final class ALSANegotiation {
     throw refuse("\(what): \(String(cString: snd_strerror(code)))")
   }
 
-  /// Configures the PCM. Throws what it does not take.
+  /// Configures the PCM.
+  ///
+  /// - Throws: `OutputError` with the parameter that the PCM rejects.
   func agree() throws(OutputError) -> ALSASetup {
     let (rate, layout) = try chooseFrames()
-    // Some PCMs say only once they are configured that they are batch devices: asked again below.
+    // Some PCMs report that they are batch devices only after configuration, so this is checked again below.
     let isDeep =
       options.mode != .shallow
       && RewindProbe.mayBeDeep(pcm, isBatch: snd_pcm_hw_params_is_batch(hardware) == 1)
@@ -77,8 +79,10 @@ final class ALSANegotiation {
 
   // MARK: Frames
 
-  /// Rate and layout, with ALSA resampling only where a person has named a rate that it cannot do without: what is
-  /// resampled here is resampled well, and can be taken back.
+  /// Chooses rate and layout, without ALSA's resampler if possible.
+  ///
+  /// ALSA resamples only if the user named a rate that the card lacks. Otherwise the engine resamples: in better
+  /// quality and with rewind.
   private func chooseFrames() throws(OutputError) -> (SampleRate, CardLayout) {
     do throws(OutputError) {
       return try chooseFrames(isResampled: false)
@@ -101,7 +105,7 @@ final class ALSANegotiation {
     let accesses = CardAccess.allCases
     guard let access = accesses.first(where: { snd_pcm_hw_params_set_access(pcm, hardware, $0.alsa) >= 0 })
     else { throw refuse("it takes frames in no way that is known here") }
-    // What a person asks for comes first: a card may have a format only at some rates.
+    // The user's format comes first, since a card may support it only at some rates.
     var format: CardFormat?
     if options.format != nil { format = try chooseFormat() }
     let rate = try chooseRate()
@@ -115,7 +119,7 @@ final class ALSANegotiation {
       return rate
     }
     if options.allowsOtherRates {
-      // A card may have a rate that no other card has.
+      // The card may have a rate that is not in the list of candidates.
       var hertz = UInt32(options.rate.hertz)
       var direction: Int32 = 0
       if snd_pcm_hw_params_set_rate_near(pcm, hardware, &hertz, &direction) >= 0,
@@ -135,7 +139,7 @@ final class ALSANegotiation {
     return lowest == highest ? "\(lowest) Hz" : "\(lowest) to \(highest) Hz"
   }
 
-  /// Two, or as few more as it takes, which stay silent; one where there is nothing else.
+  /// Chooses two channels; otherwise the lowest number above two, whose extra channels stay silent; otherwise mono.
   private func chooseChannels() throws(OutputError) -> Int {
     for count in [2] + Array(3...CardLayout.channelLimit) + [1]
     where snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(count)) >= 0 {
@@ -146,7 +150,7 @@ final class ALSANegotiation {
 
   private func chooseFormat() throws(OutputError) -> CardFormat {
     for format in CardFormat.all {
-      // Whoever asks for bits wants all of them, in whatever order the card has them.
+      // A requested format must keep all of its bits; the card's byte order does not matter.
       if let wanted = options.format, format.mixed != wanted || format.isNarrower { continue }
       if snd_pcm_hw_params_set_format(pcm, hardware, format.alsa) >= 0 { return format }
     }
@@ -160,7 +164,7 @@ final class ALSANegotiation {
     var boundary: UInt = 0
     try check(snd_pcm_sw_params_current(pcm, software), "software parameters")
     try check(snd_pcm_sw_params_get_boundary(software, &boundary), "boundary")
-    // The loop starts the device itself; running dry stops it and is reported.
+    // The audio loop starts the device itself. An underrun stops the device and is reported.
     try check(snd_pcm_sw_params_set_start_threshold(pcm, software, boundary), "start threshold")
     try check(snd_pcm_sw_params_set_stop_threshold(pcm, software, buffer), "stop threshold")
     try check(snd_pcm_sw_params_set_avail_min(pcm, software, buffer), "avail min")

@@ -1,31 +1,32 @@
-// Opening a PCM, and what was agreed with it. Whoever opens; not while it plays.
+// Opens an ALSA PCM and describes the negotiated configuration. Runs on the thread that opens the device, never during
+// playback.
 
 import CALSA
 import Platform
 import PlaybackModel
 import RealtimeAudio
 
-/// What was agreed with a PCM.
+/// The configuration negotiated with a PCM.
 struct ALSASetup {
   let rate: SampleRate
   let layout: CardLayout
   let period: Int
   let buffer: Int
   let isBatch: Bool
-  /// Whether it has the buffer of a long queue.
+  /// Whether it has the deep buffer.
   let isLong: Bool
-  /// Whether a period's end wakes nobody: the loop keeps its own time.
+  /// Whether the card raises no interrupt per period. The audio loop uses its own timer.
   let hasNoPeriodWakeUps: Bool
 
-  /// The sample format that is rendered for it.
+  /// The sample format that the mixer renders for it.
   var format: SampleFormat { layout.format.mixed }
-  /// The channels that are rendered for it.
+  /// The number of channels that the mixer renders for it.
   var channels: Int { layout.mixedChannels }
 
   static func open(
     name: String, options: OutputOptions
   ) throws(OutputError) -> (OpaquePointer, ALSASetup) {
-    // ALSA would read anything else as a definition, which may write files and start programs.
+    // ALSA parses any other string as a configuration, which may write files and start programs.
     guard DeviceName(name) != nil else {
       throw OutputError(
         subject: "ALSA device \(name.printable())", reason: "this is not \(DeviceName.wanted)",
@@ -57,7 +58,7 @@ struct ALSASetup {
     }
   }
 
-  /// Configures a PCM that is open; one that was configured before is free of that now.
+  /// Configures an open PCM. An earlier configuration must have been freed.
   static func configure(
     _ pcm: OpaquePointer, name: String, options: OutputOptions
   ) throws(OutputError) -> ALSASetup {

@@ -1,20 +1,22 @@
-// The hidden subcommand `capture`: an ALSA device's sound, frame after frame, on the standard output. A process of its own, because a
-// device may hold up whoever reads it.
+// The hidden subcommand `capture`: copies the frames of an ALSA capture device to standard output. It is a process of
+// its own, because reading a device may block indefinitely.
 
 import CALSA
 import CLinux
 import Platform
 import PlaybackModel
 
-/// Captures a device until nobody reads it any more.
+/// Captures a device until its output is closed.
 package enum Capture {
-  /// Frames that are read at once.
+  /// Frames per read.
   private static let block = 256
-  /// Microseconds that the device may keep back.
+  /// Largest capture latency requested from ALSA, in microseconds.
   private static let latency: UInt32 = 40_000
 
-  /// Runs. `arguments` is what follows `swiftlet capture`: the device, the format, the parent. The result is the exit status: 0 where
-  /// nobody reads any more, else a `CaptureEnding`.
+  /// Runs the subcommand.
+  ///
+  /// - Parameter arguments: Arguments after `swiftlet capture`: the device, the format, and the parent's process id.
+  /// - Returns: The exit status: 0 if the reader closed the pipe, else that of a `CaptureEnding`.
   package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 3, let format = LiveFormat(arguments[1]), let parent = Int32(arguments[2]) else {
       TextOutput.standardError.line("swiftlet capture: started by the engine, not by hand")
@@ -35,7 +37,7 @@ package enum Capture {
     while true {
       let frames = snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(block))
       if frames < 0 {
-        // What was lost is lost; the device goes on.
+        // The overrun frames are lost; capturing continues.
         let recovered = snd_pcm_recover(pcm, Int32(frames), 1)
         guard recovered >= 0 else { return CaptureEnding(.capturing, code: recovered).status }
         continue

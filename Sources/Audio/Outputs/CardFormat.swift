@@ -1,29 +1,29 @@
-// The sample formats that cards take, and what the mixer renders for each. Pure values; any thread.
+// Sample formats of sound cards, and the mixer format that is rendered for each. Pure values; any thread.
 
 import CALSA
 import RealtimeAudio
 
-/// How a sample lies in a card's memory.
+/// A sample format in a card's memory.
 struct CardFormat: Sendable {
-  /// What becomes of a sample of the mixer's.
+  /// The conversion from the mixer's format to the card's.
   enum Change: Sendable, Equatable {
-    /// The same bits.
+    /// None: the bits are the same.
     case none
-    /// Its highest bit, which is bit `signBit`, is the other one: unsigned formats count from the lowest value.
+    /// Inverts bit `signBit`: unsigned formats count from the lowest value.
     case unsigned(signBit: Int)
-    /// The float as a double.
+    /// Float32 to Float64.
     case double
-    /// Rounded from 16 bits to 8, with dither; `isUnsigned` as above.
+    /// Rounds 16 bits to 8 with dither; inverts the sign bit if `isUnsigned`.
     case byte(isUnsigned: Bool)
   }
 
-  /// ALSA's name for it.
+  /// ALSA's constant for the format.
   let alsa: snd_pcm_format_t
-  /// The format that is rendered for it.
+  /// The format that the mixer renders for it.
   let mixed: SampleFormat
-  /// What becomes of each sample.
+  /// The conversion of each sample.
   let change: Change
-  /// Whether the highest byte comes first.
+  /// Whether the most significant byte comes first.
   let isBigEndian: Bool
   /// Bytes of one sample.
   let bytes: Int
@@ -43,16 +43,17 @@ struct CardFormat: Sendable {
       }
   }
 
-  /// Whether the mixer's samples are the card's.
+  /// Whether the mixer's samples need no conversion.
   var isPlain: Bool { change == .none && !isBigEndian }
 
-  /// Whether a card's samples hold less than the mixer's.
+  /// Whether the card's samples have fewer bits than the mixer's.
   var isNarrower: Bool { if case .byte = change { true } else { false } }
 
-  /// ALSA's name of it, such as `S16_BE`.
+  /// Name of the format, such as `S16_BE`.
   var name: String { isPlain ? mixed.name : String(cString: snd_pcm_format_name(alsa)) }
 
-  /// All of them, in the order in which they are asked for: the most bits first, plain ones before others, few bits last.
+  /// All supported formats in order of preference: more bits first, formats without conversion before others, 8 bits
+  /// last.
   static let all: [CardFormat] = [
     CardFormat(SND_PCM_FORMAT_S32_LE, .s32), CardFormat(SND_PCM_FORMAT_S24_LE, .s24),
     CardFormat(SND_PCM_FORMAT_S24_3LE, .s24Packed), CardFormat(SND_PCM_FORMAT_S16_LE, .s16),

@@ -1,21 +1,21 @@
-// How frames lie in a card's memory, and the way there from what the mixer renders. Audio thread; memory is allocated when the
-// card is opened.
+// Memory layout of a card's frames, and the conversion from the mixer's frames. Audio thread; memory is allocated only
+// when the card is opened.
 
 import CALSA
 import RealtimeAudio
 
-/// How a PCM takes frames.
+/// How frames are transferred to a PCM.
 enum CardAccess: CaseIterable {
-  /// The samples of a frame side by side.
+  /// The samples of a frame are adjacent; transfer by write calls.
   case interleaved
-  /// As `interleaved`, into memory that the card shares.
+  /// Interleaved, in memory mapped from the card.
   case mapped
-  /// Each channel in memory of its own.
+  /// Each channel in its own memory; transfer by write calls.
   case planar
-  /// As `planar`, into memory that the card shares.
+  /// Each channel in its own memory, mapped from the card.
   case mappedPlanar
 
-  /// ALSA's name for it.
+  /// ALSA's constant for the access type.
   var alsa: snd_pcm_access_t {
     switch self {
     case .interleaved: SND_PCM_ACCESS_RW_INTERLEAVED
@@ -28,33 +28,33 @@ enum CardAccess: CaseIterable {
   var isPlanar: Bool { self == .planar || self == .mappedPlanar }
 }
 
-/// What was agreed with a card on its frames.
+/// The negotiated layout of a card's frames.
 struct CardLayout {
-  /// Most channels that a card is asked for.
+  /// Largest number of channels requested from a card.
   static let channelLimit = 32
 
   let format: CardFormat
-  /// The card's channels. Beyond the second all are silent.
+  /// The card's channels. Those beyond the second stay silent.
   let channels: Int
   let access: CardAccess
 
   /// Channels that the mixer renders for it.
   var mixedChannels: Int { min(2, channels) }
-  /// Whether frames go to the card as they are rendered.
+  /// Whether rendered frames go to the card unchanged.
   var isPlain: Bool { format.isPlain && channels <= 2 && !access.isPlanar }
 }
 
-/// Writes rendered frames to a PCM as it wants them.
+/// Writes rendered frames to a PCM in the card's layout.
 final class CardWriter {
-  /// Frames that are written at once, at most, where they have to be brought into another form.
+  /// Largest number of frames per write that needs a conversion.
   static let frames = 4096
 
   private let layout: CardLayout
-  /// Bytes of one frame as it is rendered.
+  /// Bytes of one rendered frame.
   let mixedBytes: Int
-  /// Frames as the card wants them; nil where it wants them as they are. Channels that stay silent are written once.
+  /// Conversion buffer in the card's layout; nil if none is needed. Silent channels are zeroed once at the start.
   private let memory: UnsafeMutableRawPointer?
-  /// Where each channel begins in it.
+  /// Start of each channel in the conversion buffer.
   private let planes: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   private var noise: UInt32 = 1
 
@@ -82,7 +82,9 @@ final class CardWriter {
     planes.deallocate()
   }
 
-  /// Writes rendered frames; answers what ALSA does: how many it took, or an error number below zero.
+  /// Writes rendered frames.
+  ///
+  /// - Returns: ALSA's result: the number of frames written, or a negative error number.
   func write(_ rendered: UnsafeRawPointer, frames: Int, to pcm: OpaquePointer) -> Int {
     guard let memory else {
       return layout.access == .mapped
@@ -98,7 +100,9 @@ final class CardWriter {
     }
   }
 
-  /// Writes silence; whether the PCM took all of it.
+  /// Writes frames of silence.
+  ///
+  /// - Returns: Whether the PCM accepted all of them.
   func writeSilence(frames: Int, to pcm: OpaquePointer) -> Bool {
     let piece = min(frames, Self.frames)
     let silence = UnsafeMutableRawPointer.allocate(byteCount: piece * mixedBytes, alignment: 64)
@@ -128,7 +132,7 @@ final class CardWriter {
     }
   }
 
-  /// Stores a sample of the mixer's as the card wants it.
+  /// Stores one mixer sample in the card's format.
   private func store(_ value: UInt32, _ channel: Int, _ frame: Int) {
     let format = layout.format
     let stride = format.bytes * (layout.access.isPlanar ? 1 : layout.channels)
@@ -147,7 +151,7 @@ final class CardWriter {
     }
   }
 
-  /// The high byte of 16 bits, rounded with triangular noise; a sample that loses nothing gets none.
+  /// Rounds a 16-bit sample to its high byte with triangular dither. Samples without low bits get no dither.
   private func narrowed(_ value: UInt32) -> UInt8 {
     let sample = Int32(Int16(truncatingIfNeeded: value))
     guard sample & 0xFF != 0 else { return UInt8(truncatingIfNeeded: sample >> 8) }

@@ -1,13 +1,12 @@
-// Gets a lost device back on a thread of its own, without any priority: opening one takes its time, and closing one that
-// is gone may take more. Asked by the audio thread, which never waits for it.
+// Reopens a lost device on a background thread of normal priority, because opening a device takes long and closing a
+// dead one may hang. The audio thread sends requests and never waits.
 
 import Platform
 import Synchronization
 
-/// Tries again until it works: at once, then after longer and longer waits, and whenever something changes in a folder in
-/// which the kernel shows devices.
+/// Retries until the attempt succeeds: at once, then with backoff, and whenever the kernel's device directory changes.
 package final class DeviceReturn: Sendable {
-  /// What there is to do and what came of it; one word that both threads know.
+  /// State of the request, shared by both threads in one atomic word.
   private enum Phase {
     static let resting = 0
     static let wanted = 1
@@ -21,14 +20,19 @@ package final class DeviceReturn: Sendable {
     init() throws(SystemError) { wakeUp = try WakeUp() }
   }
 
-  /// The waits between attempts: 0.1 s at first, 5 s at most.
+  /// Backoff between attempts, in nanoseconds: 0.1 s to 5 s.
   package static let retries = BackOff(first: 100_000_000, longest: 5_000_000_000)
 
   private let shared: Shared
   private let thread: BackgroundThread
 
-  /// Starts the thread, which sleeps until it is asked. `attempt` runs on it and answers whether it has worked; `wake` is
-  /// called when it has. `folder`, if there is one, is watched while something is wanted.
+  /// Starts the thread, which sleeps until the first request.
+  ///
+  /// - Parameters:
+  ///   - folder: Directory to watch while a request is pending, or nil.
+  ///   - attempt: Tries to open the device; runs on the thread and returns whether it succeeded.
+  ///   - wake: Called on the thread after a success.
+  /// - Throws: `SystemError` without a descriptor or a thread.
   package init(
     watching folder: String?, attempt: @escaping @Sendable () -> Bool, wake: @escaping @Sendable () -> Void
   ) throws(SystemError) {
@@ -39,7 +43,8 @@ package final class DeviceReturn: Sendable {
       var doneAt: UInt64 = 0
       while shared.phase.load(ordering: .acquiring) != Phase.over {
         shared.wakeUp.wait(nil)
-        // One that goes as soon as it is there is not tried as if it had never been there.
+        // Reset the backoff only after the device has worked for 10 s, so that a flapping device is not retried at full
+        // rate.
         if MonotonicClock.now() - doneAt > 10_000_000_000 { waits.reset() }
         let changes = Self.watch(folder)
         while shared.phase.load(ordering: .acquiring) == Phase.wanted {
@@ -49,7 +54,7 @@ package final class DeviceReturn: Sendable {
               expected: Phase.wanted, desired: Phase.done, ordering: .acquiringAndReleasing)
             if before.exchanged { wake() }
           } else {
-            // The last device's folder goes with it, and is another one when it is back.
+            // /dev/snd disappears with the last device, and is a new directory when it returns.
             if let folder { _ = changes?.add(folder) }
             Self.wait(waits.next(at: MonotonicClock.now()), shared.wakeUp, changes)
           }
@@ -61,27 +66,27 @@ package final class DeviceReturn: Sendable {
   deinit {
     let phase = shared.phase.exchange(Phase.over, ordering: .acquiringAndReleasing)
     shared.wakeUp.signal()
-    // Asleep, it ends at once, and lets go of what it would have asked. Within a call that may hang nobody waits for it.
+    // An idle thread ends at once and can be joined. During an attempt, which may hang, it is abandoned.
     if phase == Phase.wanted { thread.abandon() } else { thread.join() }
   }
 
-  /// Asks for the device; audio thread. What `attempt` needs is there by now.
+  /// Requests the device. Audio thread. Everything that `attempt` needs must be in place.
   package func request() {
     shared.phase.store(Phase.wanted, ordering: .releasing)
     shared.wakeUp.signal()
   }
 
-  /// Whether the device that was asked for is there; true once. Asks for it where nobody has. Audio thread.
+  /// Returns true once after the device has been reopened, and requests it if no request is pending. Audio thread.
   package func isBack() -> Bool {
     if takeResult() { return true }
     if !isUnderWay { request() }
     return false
   }
 
-  /// Whether the device is wanted and not there yet; audio thread.
+  /// Whether a request is pending. Audio thread.
   package var isUnderWay: Bool { shared.phase.load(ordering: .relaxed) == Phase.wanted }
 
-  /// Whether what was asked for is done; true once. Audio thread.
+  /// Whether the last request has succeeded; true once. Audio thread.
   package func takeResult() -> Bool {
     shared.phase.compareExchange(
       expected: Phase.done, desired: Phase.resting, ordering: .acquiringAndReleasing
@@ -95,10 +100,10 @@ package final class DeviceReturn: Sendable {
     return watch
   }
 
-  /// Until somebody asks, something changes or the time is over.
+  /// Waits for a request, a change in the folder, or the timeout.
   private static func wait(_ nanoseconds: UInt64, _ wakeUp: WakeUp, _ changes: FolderWatch?) {
     guard wakeUp.wait(nanoseconds, orUntilReadable: changes?.descriptor), let changes else { return }
-    // Several names appear together, and udev gives their rights: once is enough for all of them.
+    // Several device nodes appear together and udev then sets their permissions; 20 ms combines these changes.
     wakeUp.wait(20_000_000)
     _ = changes.takeNames()
   }

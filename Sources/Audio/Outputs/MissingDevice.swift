@@ -1,10 +1,10 @@
-// Stands where a sound card should be: everything answers that it is gone. Audio thread, but for `wake`.
+// Replaces a missing sound card: every call reports a lost device. Audio thread; `wake` may be called from any thread.
 
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// An output that is not there. Whoever made it looks for the real one.
+/// An output without a device. Its creator looks for the real one.
 package final class MissingDevice: PCMDevice, @unchecked Sendable {
   package let rate: SampleRate
   package let format = SampleFormat.s16
@@ -12,7 +12,7 @@ package final class MissingDevice: PCMDevice, @unchecked Sendable {
   package let bufferFrames = 4096
   private let wakeUp: WakeUp
 
-  /// Nothing, at a rate.
+  /// A missing device with a nominal sample rate.
   package init(rate: SampleRate) throws(SystemError) {
     self.rate = rate
     wakeUp = try WakeUp()

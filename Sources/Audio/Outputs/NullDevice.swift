@@ -1,11 +1,11 @@
-// An output that plays nothing, in real time: for machines without sound, and for measuring.
-// Audio thread; `wake` from anywhere.
+// An output that discards all frames in real time, for machines without sound and for measurements. Audio thread;
+// `wake` may be called from any thread.
 
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Consumes frames by the monotonic clock. What is queued can be taken back to the very frame.
+/// Consumes frames at the pace of the monotonic clock. Rewinds are exact to one frame.
 package final class NullDevice: PCMDevice, @unchecked Sendable {
   package let rate: SampleRate
   package let format: SampleFormat
@@ -16,7 +16,9 @@ package final class NullDevice: PCMDevice, @unchecked Sendable {
   private var written: Int64 = 0
   private var startedAt: UInt64?
 
-  /// A device for the given rate; never fails but for want of descriptors.
+  /// Creates a device with the given rate.
+  ///
+  /// - Throws: `OutputError` if no descriptor is available.
   package init(options: OutputOptions) throws(OutputError) {
     rate = options.rate
     format = options.format ?? .s16

@@ -1,22 +1,22 @@
-// A card that is open and configured, and the place at which two threads hand one over. Each has one owner at a time.
+// An open ALSA card, and the slot in which two threads hand it over. A card has one owner at a time.
 
 import CALSA
 import RealtimeAudio
 import Synchronization
 
-/// An open PCM with what was agreed. Closed when it goes.
+/// An open PCM with its negotiated configuration. Closes it on deinit.
 final class OpenCard {
   let pcm: OpaquePointer
   private(set) var setup: ALSASetup
   private(set) var writer: CardWriter
-  /// As the PCM's type and a probe tell.
+  /// Buffer strategy, depending on the PCM type and the rewind probe.
   private(set) var strategy: BufferStrategy
-  /// Only multiples of so many frames are taken back.
+  /// Rewinds are possible only in multiples of this many frames.
   let blockFrames: Int
   private let name: String
   private let options: OutputOptions
 
-  /// Opens, configures and probes.
+  /// Opens, configures and probes a PCM.
   init(name: String, options: OutputOptions) throws(OutputError) {
     self.name = name
     self.options = options
@@ -33,7 +33,9 @@ final class OpenCard {
 
   deinit { snd_pcm_close(pcm) }
 
-  /// Gives it the short buffer of a card that takes nothing back; false where it does not take that. Only at rest.
+  /// Reconfigures the card with the short buffer, since it cannot rewind. Only while it is stopped.
+  ///
+  /// - Returns: Whether the card accepted the configuration.
   func shorten() -> Bool {
     guard snd_pcm_hw_free(pcm) >= 0 else { return false }
     var short = options
@@ -51,13 +53,14 @@ final class OpenCard {
 }
 
 extension ALSASetup {
-  /// Whether what is rendered for another setup fits this one.
+  /// Whether audio rendered for the other setup fits this one.
   func isLike(_ other: ALSASetup) -> Bool {
     rate == other.rate && format == other.format && channels == other.channels
   }
 }
 
-/// Where the audio thread leaves a dead card, and finds it again when it is back: `DeviceReturn` says whose turn it is.
+/// Where the audio thread leaves a dead card and collects the reopened one. `DeviceReturn` decides which thread may
+/// access it.
 final class CardSlot: @unchecked Sendable {
   private let name: String
   private let options: OutputOptions
@@ -66,26 +69,28 @@ final class CardSlot: @unchecked Sendable {
   private var dead: OpenCard?
   private var returned: OpenCard?
 
-  /// A place for a card like one that is there.
+  /// A slot for a card with the configuration `setup`.
   init(name: String, options: OutputOptions, like setup: ALSASetup) {
     self.name = name
     self.options = options
     wanted = setup
   }
 
-  /// The card is found to take nothing back; it stays so when it comes back. Audio thread.
+  /// Marks the card as unable to rewind, also after a reopen. Audio thread.
   func forgoRewinding() { isShallow.store(true, ordering: .relaxed) }
 
-  /// Leaves a card to be closed before another one is opened. Audio thread, while nothing is wanted.
+  /// Leaves a card to be closed before the next one is opened. Audio thread, while no request is pending.
   func dispose(of card: OpenCard) { dead = card }
 
-  /// The card that is back. Audio thread, once it was told.
+  /// Takes the reopened card. Audio thread, after `DeviceReturn` has reported it.
   func take() -> OpenCard? {
     defer { returned = nil }
     return returned
   }
 
-  /// Tries to open the card as it was. The other thread, while it is wanted.
+  /// Tries to open the card with its former configuration. Background thread, while a request is pending.
+  ///
+  /// - Returns: Whether the card was opened.
   func fill() -> Bool {
     dead = nil
     var options = options

@@ -1,23 +1,23 @@
-// What a listener may ask of an output. Values; any thread.
+// The user's options for an output, and its errors. Plain values; any thread.
 
 import PlaybackModel
 import RealtimeAudio
 
-/// How far ahead to render, as far as the listener decides it.
+/// How far ahead to render, as set by the user.
 package enum BufferMode: Sendable, Equatable {
-  /// Deep where the device allows it, shallow elsewhere.
+  /// Deep if the device allows it, shallow otherwise.
   case automatic
   case deep
   case shallow
 }
 
-/// What an output is to be. Nil means: as the output does it best.
+/// Parameters of an output. Nil lets the output choose.
 package struct OutputOptions: Sendable {
-  /// Frames a second.
+  /// Sample rate in Hz.
   package var rate: SampleRate
-  /// Whether another rate will do where the output does not take this one; `RateOrder` says which.
+  /// Whether another rate may be used if the output lacks this one; `RateOrder` lists the candidates.
   package var allowsOtherRates = false
-  /// The sample format; without one the widest that the device takes.
+  /// The sample format; nil for the widest that the device supports.
   package var format: SampleFormat?
   /// Length of the device's period.
   package var period: Seconds?
@@ -26,7 +26,7 @@ package struct OutputOptions: Sendable {
   /// How far ahead to queue.
   package var mode: BufferMode
 
-  /// Options with everything but the rate left open.
+  /// Options that leave everything except the rate to the output.
   package init(rate: SampleRate) {
     self.rate = rate
     mode = .automatic
@@ -39,16 +39,16 @@ package struct OutputError: Error, Sendable {
   package let subject: String
   /// What is wrong and what can be done.
   package let reason: String
-  /// Whether the device is simply not there or taken, so that another one may do.
+  /// Whether the device is missing or busy, so that another device may be tried.
   package let isUnavailable: Bool
 
-  /// An output that cannot be used.
+  /// An error of the output `subject`.
   package init(subject: String, reason: String, isUnavailable: Bool) {
     self.subject = subject
     self.reason = reason
     self.isUnavailable = isUnavailable
   }
 
-  /// A sentence that names both.
+  /// `SUBJECT: REASON`.
   package var description: String { "\(subject): \(reason)" }
 }

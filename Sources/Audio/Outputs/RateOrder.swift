@@ -1,20 +1,21 @@
-// At which rates an output is tried: the one place that says so. Pure values; any thread.
+// Order in which sample rates are tried on an output. Pure values; any thread.
 
 import PlaybackModel
 
-/// The order of the rates at which an output is asked for.
+/// Candidate sample rates of an output.
 package enum RateOrder {
-  /// What engines can run at.
+  /// Rates in Hz that the engine supports.
   package static let possible = 8000...384_000
 
-  /// Rates that cards have.
+  /// Common rates of sound cards, in Hz.
   private static let usual = [
     8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000, 128_000, 176_400,
     192_000, 352_800, 384_000,
   ]
 
-  /// The wanted rate, its multiples, the others above it, those below it, each the nearest first: what lies above keeps
-  /// all of the sound, and a multiple is cheap to come to.
+  /// Candidates in order: the wanted rate, its multiples, other higher rates, lower rates; each group nearest first.
+  ///
+  /// Higher rates keep the full bandwidth, and multiples are cheap to resample to.
   package static func candidates(for wanted: SampleRate) -> [SampleRate] {
     let hertz = wanted.hertz
     let others = usual.filter { $0 != hertz }

@@ -1,5 +1,5 @@
-// Finds out whether what was written to a PCM can be taken back and written again, and how close to the
-// hardware. Whoever opens the device, before it plays. Why so: docs/decisions/0005-deep-buffer.md.
+// Tests whether frames queued in an ALSA PCM can be rewound and rewritten, and how close to the hardware pointer. Runs
+// on the thread that opens the device, except `refined`. Background: docs/decisions/0005-deep-buffer.md.
 
 import CALSA
 import CLinux
@@ -7,15 +7,15 @@ import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// The choice between deep and shallow.
+/// Chooses between the deep and the shallow buffer strategy.
 enum RewindProbe {
-  /// Whether a PCM's kind allows the deep strategy at all.
+  /// Whether the PCM type allows the deep strategy.
   static func mayBeDeep(_ pcm: OpaquePointer, isBatch: Bool) -> Bool {
     switch snd_pcm_type(pcm) {
     case SND_PCM_TYPE_HW: !isBatch || isUSB(pcm)
-    // External plugins decide in the probe; the virtual card of the tests is one.
+    // External plugins are decided by the probe; the virtual card of the tests is such a plugin.
     case SND_PCM_TYPE_IOPLUG: !isBatch
-    // What stands in front of a card passes rewinds on, unless it converts; the probe finds out.
+    // Plugins in front of a card forward rewinds unless they convert samples; the probe finds out.
     case SND_PCM_TYPE_PLUG, SND_PCM_TYPE_HOOKS, SND_PCM_TYPE_IEC958, SND_PCM_TYPE_SOFTVOL, SND_PCM_TYPE_ROUTE,
       SND_PCM_TYPE_LINEAR, SND_PCM_TYPE_LINEAR_FLOAT, SND_PCM_TYPE_COPY, SND_PCM_TYPE_MMAP_EMUL:
       (!isBatch || isUSB(pcm)) && !isShared(pcm)
@@ -23,19 +23,20 @@ enum RewindProbe {
     }
   }
 
-  /// Whether something in the chain mixes several programs, or converts the rate: what was mixed is not taken back
-  /// by taking back one program's part, whatever the plugin answers.
+  /// Whether the PCM's plugin chain mixes several programs or converts the rate.
+  ///
+  /// Rewinding one program's part does not remove it from what is already mixed, even if the plugin reports success.
   private static func isShared(_ pcm: OpaquePointer) -> Bool {
     let words = description(of: pcm)
     return ["Direct S", "Share PCM", "Rate conversion"].contains { words.has($0) }
   }
 
-  /// Frames that make up a block, in which alone frames can be taken back: an IEC 958 block has its own numbers.
+  /// Granularity of rewinds in frames: 192 for IEC 958, whose blocks are numbered, else 1.
   static func blockFrames(of pcm: OpaquePointer) -> Int {
     description(of: pcm).has("IEC958") ? 192 : 1
   }
 
-  /// What ALSA says of a PCM and those behind it, for people; nothing else tells what is behind one.
+  /// ALSA's human-readable dump of a PCM and its plugin chain. No other call describes the chain.
   private static func description(of pcm: OpaquePointer) -> PlainText {
     var output: OpaquePointer?
     guard snd_output_buffer_open(&output) >= 0, let output else { return PlainText(bytes: []) }
@@ -48,7 +49,7 @@ enum RewindProbe {
       bytes: UnsafeBufferPointer(start: text, count: length).map { UInt8(bitPattern: $0) })
   }
 
-  /// Bytes to look for words in.
+  /// Bytes with a substring search.
   private struct PlainText {
     let bytes: [UInt8]
 
@@ -61,7 +62,7 @@ enum RewindProbe {
     }
   }
 
-  /// USB audio calls itself batch, but its pointer moves as data is copied.
+  /// USB audio reports itself as a batch device, but its pointer moves as data is copied.
   private static func isUSB(_ pcm: OpaquePointer) -> Bool {
     var info: OpaquePointer?
     guard snd_pcm_info_malloc(&info) >= 0, let info else { return false }
@@ -70,8 +71,9 @@ enum RewindProbe {
     return String(cString: name).hasPrefix("USB")
   }
 
-  /// The strategy for an open, configured PCM that does not play yet: deep if it takes back silence and
-  /// takes it again. How its pointer moves shows only when it plays; see `refined`.
+  /// Chooses the strategy of an open, configured PCM before it plays: deep if silence can be rewound and rewritten.
+  ///
+  /// The movement of the hardware pointer can be checked only during playback; see `refined`.
   static func strategy(
     of pcm: OpaquePointer, setup: ALSASetup, writer: CardWriter, mode: BufferMode
   ) -> BufferStrategy {
@@ -81,8 +83,12 @@ enum RewindProbe {
     return deep(setup, step: 0, rewrite: rewrite)
   }
 
-  /// The strategy for a PCM that has just begun to play and has at least 100 ms queued: looks at its pointer
-  /// every millisecond for 30 ms. A pointer that jumps cannot be trusted close to the hardware.
+  /// Checks a deep strategy on a PCM that has just started, with at least 100 ms queued.
+  ///
+  /// Samples the hardware pointer every millisecond for 30 ms. If the pointer jumps, rewinding close to it is unsafe.
+  /// Audio thread.
+  ///
+  /// - Returns: The strategy with an adjusted margin, or a shallow one.
   static func refined(
     _ strategy: BufferStrategy, of pcm: OpaquePointer, setup: ALSASetup
   ) -> BufferStrategy {
@@ -100,14 +106,14 @@ enum RewindProbe {
       let now = snd_pcm_avail(pcm)
       guard now >= 0 else { return strategy }
       guard now != last else { continue }
-      // What passed since it was asked before, by a busy machine perhaps, is no step of the pointer's.
+      // Subtract the time since the previous sample, which a busy machine may stretch.
       let passed = setup.rate.frames(Seconds(Double(MonotonicClock.now() - previous) / 1e9))
-      // The first step also holds what passed before anybody looked.
+      // Skip the first step, which includes the time before the first sample.
       if moves > 0 { worstStep = max(worstStep, Int(now - last) - Int(passed.count)) }
       moves += 1
       last = now
     }
-    // One that moves less often than this moves by periods.
+    // A pointer with fewer moves advances by whole periods.
     guard moves > 1 else { return shallow(setup, step: setup.period) }
     guard worstStep < Int(setup.rate.frames(Seconds(0.004)).count) else {
       return shallow(setup, step: worstStep)
@@ -115,8 +121,9 @@ enum RewindProbe {
     return deep(setup, step: worstStep, rewrite: margin - minimumMargin(setup))
   }
 
-  /// A short queue that the card's period leaves room for: what is taken a period at a time is asked for in time only
-  /// if another period is there, and so is what the pointer does not tell yet.
+  /// A short queue of at least two periods plus the pointer's step.
+  ///
+  /// The card takes one period at a time, so a second period must be queued while the loop refills it.
   static func shallow(_ setup: ALSASetup, step: Int = 0) -> BufferStrategy {
     let wanted = Int(setup.rate.frames(Seconds(0.04)).count)
     return .shallow(queue: min(setup.buffer, max(wanted, 2 * setup.period + step)))
@@ -130,10 +137,9 @@ enum RewindProbe {
     Int(setup.rate.frames(Seconds(0.010)).count)
   }
 
-  /// Frames that pass while 50 ms of silence are taken back and written again; nil if the device does not
-  /// do as it is asked. Nothing is played.
+  /// Frames that play while 50 ms of silence are rewound and rewritten; nil if the device fails. Nothing is audible.
   private static func rewriteTime(_ pcm: OpaquePointer, setup: ALSASetup, writer: CardWriter) -> Int? {
-    // Whole blocks, for those that have them.
+    // A multiple of 192, for PCMs that rewind only whole IEC 958 blocks.
     let half = Int(setup.rate.frames(Seconds(0.05)).count) / 192 * 192
     defer { _ = snd_pcm_drop(pcm) }
     guard snd_pcm_prepare(pcm) >= 0, writer.writeSilence(frames: 2 * half, to: pcm) else { return nil }

@@ -1,22 +1,23 @@
-// Feeds a Snapcast server: raw frames over TCP, at the pace at which the server reads them. Audio thread, but for `wake`; lost
-// connections are made again on a thread of their own. The format is the one that the server's source is declared with.
+// An output that sends raw frames to a Snapcast server over TCP. The server sets the pace. Audio thread; `wake` may be
+// called from any thread, and reconnects run on a background thread. The format must match the server's source
+// declaration.
 
 import PlaybackModel
 import Platform
 import RealtimeAudio
 import Synchronization
 
-/// A Snapcast server's source `tcp://`, as an output. Nothing can be taken back from it.
+/// A Snapcast server's `tcp://` source as an output. It cannot rewind.
 package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
-  /// What names of such outputs begin with.
+  /// Prefix of the names of such outputs.
   package static let prefix = OutputName.snapcast
-  /// How long a start may wait for the connection. What comes later is found by looking again.
+  /// Connection timeouts in milliseconds: at start, and on the background thread.
   private static let firstPatience: Int32 = 300
   private static let laterPatience: Int32 = 2000
-  /// The rate of a server that nobody has told another one.
+  /// Snapserver's default sample rate.
   private static let usualRate = SampleRate(48000)
 
-  /// One line for `status`.
+  /// One line for `status`: address, rate and format.
   package let summary: String
   package let rate: SampleRate
   package let format: SampleFormat
@@ -31,17 +32,17 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
   private let comingBack: DeviceReturn
   private var stream: NetworkStream?
   private let frameBytes: Int
-  /// The end of a frame of which the connection took only the beginning.
+  /// The unsent rest of a frame that was sent in part.
   private var rest: (bytes: InlineArray<8, UInt8>, count: Int) = (InlineArray(repeating: 0), 0)
-  /// Frames written since the last start, and when that was.
+  /// Frames written since the last start, and the time of that start in nanoseconds.
   private var written: Int64 = 0
   private var startedAt: UInt64?
 
-  /// Where the thread that connects leaves a connection.
+  /// Hands a connection from the connecting thread to the audio thread.
   private final class Slot: Sendable {
     private let descriptor = Atomic<Int32>(-1)
 
-    /// Takes a connection out, or puts one in; what lay there before is closed.
+    /// Stores a connection, or nil. Closes the previous one.
     func put(_ stream: consuming NetworkStream?) {
       let raw = if let stream { stream.release() } else { Int32(-1) }
       let before = descriptor.exchange(raw, ordering: .acquiringAndReleasing)
@@ -56,7 +57,12 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
     deinit { put(nil) }
   }
 
-  /// Connects to a server: `snapcast:ADDRESS` or `snapcast:ADDRESS:PORT`. Waits for it a third of a second at most.
+  /// Connects to a server, with a timeout of 0.3 s.
+  ///
+  /// - Parameters:
+  ///   - name: `snapcast:ADDRESS` or `snapcast:ADDRESS:PORT`.
+  ///   - options: Rate and format of the output.
+  /// - Throws: `OutputError` if the name or format is invalid or the server cannot be reached.
   package init(name: String, options: OutputOptions) throws(OutputError) {
     guard let address = OutputName.snapcastServer(name) else {
       throw OutputError(
@@ -114,8 +120,9 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
     return max(0, bufferFrames - queued)
   }
 
-  /// A server reads in real time from the first frame on: what it took beyond that waits there. After a second the way is full, and
-  /// what its clock and ours differ by must not count.
+  /// Estimates how many frames the server buffers: those it accepted beyond real time.
+  ///
+  /// Only in the first second, until its buffer is full; later the drift between the two clocks would be counted.
   private func estimateLatency(queued: Int) {
     guard let startedAt else { return }
     let elapsed = now() - startedAt
@@ -129,7 +136,7 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
     guard let sent = stream?.send(bytes, count: frames * frameBytes) else { throw .lost }
     let over = sent % frameBytes
     if over > 0 {
-      // The frame counts as written; its end goes first next time.
+      // The frame counts as written; its rest is sent first by the next write.
       rest.count = frameBytes - over
       for i in 0..<rest.count { rest.bytes[i] = bytes.load(fromByteOffset: sent + i, as: UInt8.self) }
     }
@@ -138,7 +145,9 @@ package final class SnapcastDevice: PCMDevice, @unchecked Sendable {
     return taken
   }
 
-  /// Sends the end of a frame that was begun; false where it has to wait.
+  /// Sends the rest of a partially sent frame.
+  ///
+  /// - Returns: False if the connection accepts no more data at present.
   private func sendRest() throws(PCMFault) -> Bool {
     while rest.count > 0 {
       let (bytes, count) = (rest.bytes, rest.count)

@@ -1,45 +1,49 @@
-// Records into a WAV file, as fast as it is rendered. Driven by the control thread.
+// An output that records to a WAV file as fast as the mixer renders. Driven by the control thread.
 
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// An offline output that writes RIFF WAVE (format tag 1, or 3 for floats; sizes are filled in at the end
-/// and every second, so that a recording that is cut off can still be read). It is written beside its place, as
-/// `PATH.part`, and takes its name in `finish`: whatever fails, a file that had the name is still whole.
+/// An offline output that writes RIFF WAVE (format tag 1, or 3 for floats).
+///
+/// The sizes in the header are updated every second and at the end, so that an interrupted recording stays readable.
+/// The file is written as `PATH.part` and renamed by `finish`, so that a failure leaves an existing file at the path
+/// intact.
 package final class WAVFile: PCMDevice, @unchecked Sendable {
   package let rate: SampleRate
   package let format: SampleFormat
   package let channels = 2
   package let bufferFrames: Int
   package let strategy: BufferStrategy
-  /// The file's path.
+  /// Path of the finished file.
   package let path: String
-  /// Where it is written until it is whole; the path itself where that is a device.
+  /// Path of the file during the recording; the final path if that is a device.
   private let partial: String
   private let file: FileDescriptor
   private var dataBytes: UInt32 = 0
-  /// Why it could not be written any more.
+  /// The write error that ended the recording.
   private var failure: SystemError?
   private var bytesSinceHeader: UInt32 = 0
 
   private static let headerBytes = 44
-  /// RIFF counts bytes in 32 bits.
+  /// Largest size of the samples in bytes: RIFF has 32-bit sizes.
   private static let maximumBytes: UInt32 = .max - 4096
 
-  /// As many frames as a file has room for.
+  /// Largest number of frames that fit into a file.
   package static func maxFrames(_ format: SampleFormat) -> Int64 {
     (Int64(maximumBytes) - Int64(headerBytes)) / Int64(format.bytes * 2)
   }
 
-  /// What is added to the name of a recording that is not finished.
+  /// Suffix of an unfinished recording's name.
   package static let partialEnding = ".part"
 
-  /// Creates the file.
+  /// Creates the file and writes a header.
+  ///
+  /// - Throws: `OutputError` if the file cannot be created or written.
   package init(path: String, options: OutputOptions) throws(OutputError) {
     self.path = path
     rate = options.rate
-    // Four bytes with 24 significant bits are not what WAV readers expect.
+    // WAV readers do not expect 24 bits in four bytes.
     format = options.format == .s24 ? .s24Packed : options.format ?? .s16
     bufferFrames = BufferStrategy.longestChunk(at: rate)
     strategy = .offline(chunk: bufferFrames)
@@ -64,9 +68,10 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
 
   deinit { try? writeHeader() }
 
-  /// Completes the recording and gives it its name. One without a frame is removed: it replaces nothing.
+  /// Completes the recording and renames it to its path. A recording without frames is removed and replaces nothing.
   ///
-  /// - Throws: Where it could not be written to its end, as on a full disk. What was written keeps the name `PATH.part`.
+  /// - Throws: `OutputError` if the recording is incomplete, for example on a full disk. The recorded part stays at
+  ///   `PATH.part`.
   package func finish() throws(OutputError) {
     var isWhole = true
     do throws(PCMFault) { try writeHeader() } catch { isWhole = false }
@@ -84,7 +89,7 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
     }
   }
 
-  /// The error of a recording that ended too early.
+  /// The error for an incomplete recording; removes an empty one.
   private func incomplete() -> OutputError {
     let reason = failure?.reason ?? "the header cannot be written"
     guard partial != path else {

@@ -1,7 +1,7 @@
 #include <alsa/asoundlib.h>
 
-// libasound prints to stderr by default, and its handler is variadic: Swift can neither keep it quiet nor
-// write one. Errors reach us as return values, which we report ourselves.
+// Silences libasound's messages on stderr. Its error handler is variadic, which Swift cannot implement. Errors arrive
+// as return values, which the callers report.
 static inline void calsa_ignore(const char *file, int line, const char *function, int error,
                                 const char *format, ...) {
   (void)file, (void)line, (void)function, (void)error, (void)format;

@@ -1,47 +1,47 @@
-// The box's own short sounds: which there are, and what stands in for one that a file replaces.
-// Plain values that cross the command queue; any thread.
+// The built-in notification sounds (cues) of the player, and recorded clips that replace them. Plain values that are
+// sent through the command queue; any thread.
 
 import AudioRing
 import PlaybackModel
 
-/// A sound that the box can synthesise.
+/// A cue that the player can synthesise.
 package enum CueName: UInt8, Sendable, CaseIterable {
-  /// The box is there.
+  /// The player has started.
   case ready
   /// A track cannot be played.
   case errorFile
-  /// The network or a server fails.
+  /// The network or a server failed.
   case errorNetwork
-  /// The sound card fails.
+  /// The sound card failed.
   case errorOutput
-  /// The storage with the track is gone.
+  /// The storage that holds the track is missing.
   case errorStorage
-  /// The player itself, or a decoder, fails.
+  /// The player or a decoder failed.
   case errorInternal
-  /// It will not get any louder.
+  /// The volume is at its limit.
   case volumeLimit
   /// The sleep timer was set.
   case sleepTimer
-  /// A stick was put in and can be played.
+  /// A USB stick was inserted and can be played.
   case storage
-  /// Music is waited for, because its storage does not answer.
+  /// Playback waits for storage that does not respond.
   case storageWait
-  /// An alarm has nothing else to ring with.
+  /// Fallback sound of an alarm.
   case alarm
-  /// A tag has no command.
+  /// The tag has no command.
   case tagUnknown
-  /// A tag has got its command.
+  /// The tag has been assigned its command.
   case tagLearnt
-  /// What was asked for is not played, because of limits.
+  /// A request was rejected because of a usage limit.
   case limit
-  /// A change cannot be stored.
+  /// A change cannot be saved.
   case notSaved
-  /// Lines of the configuration are skipped.
+  /// Lines of the configuration were skipped.
   case configuration
-  /// A second of 440 Hz on the left, then one on the right.
+  /// One second of 440 Hz on the left, then one second on the right.
   case testTone
 
-  /// The name that settings and `PlaybackError.cue` use.
+  /// Name in settings and in `PlaybackError.cue`.
   package var name: String {
     switch self {
     case .ready: "ready"
@@ -64,18 +64,18 @@ package enum CueName: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// The sound of that name; nil if there is none.
+  /// The cue with a name; nil if there is none.
   package init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found
   }
 }
 
-/// What a cue sounds like.
+/// The audio of a cue.
 package enum CueSound: Sendable {
-  /// Synthesised while it is rendered.
+  /// Synthesised during rendering.
   case builtIn(CueName)
-  /// Frames that were decoded before.
+  /// Decoded in advance from a file.
   case clip(CueClip)
 
   @_noLocks @_noAllocation
@@ -87,7 +87,7 @@ package enum CueSound: Sendable {
     }
   }
 
-  /// How long it lasts at the engine's rate.
+  /// Length at the engine's rate, in frames.
   @_noLocks @_noAllocation
   func length(_ rate: SampleRate) -> Frames {
     switch self {
@@ -97,13 +97,17 @@ package enum CueSound: Sendable {
   }
 }
 
-/// A view of interleaved stereo frames at the engine's rate that nobody changes. Whoever owns the memory keeps
-/// it until the mixer is gone.
+/// A view of immutable, interleaved stereo frames at the engine's rate. The owner keeps the memory until the mixer is
+/// gone.
 package struct CueClip: Sendable {
   nonisolated(unsafe) let samples: UnsafePointer<Float>
   let frames: Int
 
-  /// Views `frames` finite frames at `samples`.
+  /// Views frames of finite samples.
+  ///
+  /// - Parameters:
+  ///   - samples: Interleaved stereo samples.
+  ///   - frames: Number of frames, at least one.
   package init(samples: UnsafePointer<Float>, frames: Int) {
     precondition(frames > 0, "a cue has frames")
     self.samples = samples
@@ -111,18 +115,24 @@ package struct CueClip: Sendable {
   }
 }
 
-/// The memory of a clip. Made on the control thread; it outlives every mixer that was told of the clip.
+/// Owns the memory of a clip. Created on the control thread; must outlive every mixer that received the clip.
 package final class CueRecording {
-  /// The longest clip; what is longer ends there.
-  package static var maxLength: Seconds { Seconds(5) }
-  /// For `MixerCommand.playCue`.
+  /// Maximum length; longer clips are cut.
+  package static var longest: Seconds { Seconds(5) }
+  /// The clip to pass to `MixerCommand.playCue`.
   package let clip: CueClip
-  /// Whether it was cut.
+  /// Whether the clip was cut at the maximum length.
   package let isCut: Bool
   private let memory: UnsafeMutablePointer<Float>
 
-  /// Copies what a ring holds from `index` on; nil if that is nothing. The ring's writer is not trusted: what is
-  /// no number is silence, what is beyond full scale is cut.
+  /// Copies a ring's frames; nil if there are none.
+  ///
+  /// The ring's writer is untrusted: samples that are not finite become silence, others are clamped to full scale.
+  ///
+  /// - Parameters:
+  ///   - ring: Ring with the decoded clip.
+  ///   - index: Ring index of the first frame.
+  ///   - rate: The engine's rate.
   package init?(ring: RingReader, from index: UInt64, rate: SampleRate) {
     guard case .frames(let available) = ring.look().available(from: index), available > 0 else { return nil }
     let most = Int(rate.frames(Self.maxLength).count)

@@ -1,18 +1,18 @@
-// The notes of the box's own sounds, each sample a function of its frame number: nothing is stored, and frames
-// rendered again come out the same. Audio thread; may not lock or allocate.
+// Synthesis of the built-in cues. Each sample is a pure function of its frame number, so that rendering again after a
+// rewind gives the same result. Audio thread: no locks, no allocation.
 
 import PlaybackModel
 
 /// One note of a cue.
 struct CueNote: Sendable {
-  /// Seconds from the cue's beginning.
+  /// Seconds from the start of the cue.
   let start: Double
-  /// Seconds.
+  /// Duration in seconds.
   let length: Double
   let hertz: Double
   let left: Float
   let right: Float
-  /// Whether it stays as loud as it is; otherwise it dies away like something struck.
+  /// Whether the level is constant; otherwise it decays like a struck string.
   let isSteady: Bool
 
   @_noLocks @_noAllocation
@@ -35,7 +35,9 @@ struct CueNote: Sendable {
     isSteady = true
   }
 
-  /// The sample at that many seconds from the note's beginning, for a level of 1.
+  /// The sample at level 1.
+  ///
+  /// - Parameter time: Seconds from the start of the note.
   @_noLocks @_noAllocation
   func value(at time: Double) -> Float {
     let edge = 0.01
@@ -46,12 +48,12 @@ struct CueNote: Sendable {
     }
     let turns = hertz * time
     var sound = Self.sine(turns)
-    // A little of the octave: small speakers give the low notes' fundamentals badly.
+    // A little of the octave above, because small speakers reproduce low fundamentals poorly.
     if !isSteady { sound = 0.8 * sound + 0.2 * Self.sine(2 * turns) }
     return Float(envelope * sound)
   }
 
-  /// 0 up to 0, 1 from 1 on, without a corner in between.
+  /// Smoothstep: 0 for x <= 0, 1 for x >= 1, and a smooth curve between them.
   @_noLocks @_noAllocation
   private static func smooth(_ x: Double) -> Double {
     if x <= 0 { return 0 }
@@ -59,7 +61,7 @@ struct CueNote: Sendable {
     return x * x * (3 - 2 * x)
   }
 
-  /// The sine of a number of turns that is not negative: its Taylor series on a quarter turn, good to 24 bits.
+  /// Sine of a non-negative number of turns, from the Taylor series on a quarter turn; accurate to 24 bits.
   @_noLocks @_noAllocation
   private static func sine(_ turns: Double) -> Double {
     var x = turns - Double(Int64(turns))
@@ -72,7 +74,8 @@ struct CueNote: Sendable {
 }
 
 extension CueName {
-  /// Its n-th note; nil beyond the last. Errors fall, each category in its own way; what is well rises.
+  /// The cue's n-th note, or nil beyond the last. Errors have falling notes, each category its own; confirmations have
+  /// rising notes.
   @_noLocks @_noAllocation
   func note(_ n: Int) -> CueNote? {
     switch (self, n) {
@@ -125,7 +128,7 @@ extension CueName {
     }
   }
 
-  /// How long it lasts.
+  /// Length of the cue.
   var length: Seconds {
     @_noLocks @_noAllocation get {
       var end = 0.0

@@ -1,9 +1,9 @@
-// What sounds over the music: the box's own cues, one after another, and the announcement on the third deck; and how far
-// what is played makes room for them. Part of the mixer's restorable state; audio thread; may not lock or allocate.
+// Cues and announcements that play over the music, and the ducking of the music below them. Part of the mixer's
+// restorable state. Audio thread: no locks, no allocation.
 
 import PlaybackModel
 
-/// A cue with its loudness, and where it lies on the timeline.
+/// A cue with its gain and its position on the timeline.
 struct CueRun: Sendable {
   let sound: CueSound
   let gain: Float
@@ -18,15 +18,15 @@ struct CueRun: Sendable {
     self.length = length
   }
 
-  /// The first frame that it does not sound on any more.
+  /// The frame after its last one.
   var end: Int64 {
     @_noLocks @_noAllocation get { start + length }
   }
 }
 
-/// What becomes of the cues and the announcement that were asked for. One sounds at a time.
+/// The playing cue, the waiting cues and the announcement deck. Only one of them is audible at a time.
 struct Announcer: Sendable {
-  /// How much quieter what is played gets for a cue: -12 dB.
+  /// Gain of the music during a cue: -12 dB.
   static var duckedGain: Float {
     @_noLocks @_noAllocation get { 0.25118864 }
   }
@@ -36,34 +36,34 @@ struct Announcer: Sendable {
   private static var returnTime: Seconds {
     @_noLocks @_noAllocation get { Seconds(0.2) }
   }
-  /// Cues that may wait. Whoever asks for more than that says too much.
+  /// Maximum number of waiting cues; further ones are dropped.
   private static var room: Int {
     @_noLocks @_noAllocation get { 2 }
   }
 
-  /// The cue that sounds.
+  /// The playing cue.
   private(set) var running: CueRun?
   private var waiting = InlineArray<2, CueRun?>(repeating: nil)
   private var waitingCount = 0
-  /// The third deck: its ring is read past volume and gate.
+  /// The third deck, for announcements. It bypasses volume and gate.
   var deck = DeckState()
-  /// The number of the announcement on the deck.
+  /// Id of the announcement on the deck.
   private(set) var id: UInt32 = 0
-  /// How loud the announcement is.
+  /// Gain of the announcement.
   var gain = Ramp.constant(1)
-  /// The gain of what is played beside the announcement.
+  /// Gain of the music during the announcement.
   private var announcementDuck: Float = 1
-  /// The gain of what is played.
+  /// Present gain of the music.
   private(set) var duck = Ramp.constant(1)
 
   @_noLocks @_noAllocation init() {}
 
-  /// Whether nothing sounds and nothing waits.
+  /// Whether no cue or announcement is playing or waiting.
   var isIdle: Bool {
     @_noLocks @_noAllocation get { running == nil && deck.ring == nil }
   }
 
-  /// Whether the announcement has begun and is not over; it may have run dry.
+  /// Whether the announcement has started and not ended; it may be starved.
   var hasBegun: Bool {
     @_noLocks @_noAllocation get {
       switch deck.activity {
@@ -73,7 +73,7 @@ struct Announcer: Sendable {
     }
   }
 
-  /// Starts a cue, or lets it wait for what sounds. One that sounds or waits already is not said twice.
+  /// Starts a cue, or queues it behind the playing one. A cue that is already playing or waiting is not queued again.
   @_noLocks @_noAllocation
   mutating func play(_ sound: CueSound, gain: Gain, at frame: Int64, rate: SampleRate) {
     let run = CueRun(sound, gain: gain.factor, start: frame, length: sound.length(rate).count)
@@ -89,7 +89,7 @@ struct Announcer: Sendable {
     waitingCount += 1
   }
 
-  /// Puts an announcement on the deck, where it waits.
+  /// Cues an announcement on the deck.
   @_noLocks @_noAllocation
   mutating func take(_ id: UInt32, _ deck: DeckState, gain: Gain, duck: Gain) {
     self.id = id
@@ -98,7 +98,7 @@ struct Announcer: Sendable {
     announcementDuck = min(1, max(0, duck.factor))
   }
 
-  /// Lets the announcement sound from a frame on.
+  /// Starts the cued announcement at a frame.
   @_noLocks @_noAllocation
   mutating func begin(at frame: Int64, rate: SampleRate) {
     deck.activity = .running
@@ -108,13 +108,15 @@ struct Announcer: Sendable {
     turnDuck(to: announcementDuck, over: rate.frames(Self.duckingTime), at: frame)
   }
 
-  /// Ends the cue whose last frame was before `frame`.
+  /// Removes the playing cue if it ended before `frame`.
   @_noLocks @_noAllocation
   mutating func passCue(_ frame: Int64) {
     if let over = running, frame >= over.end { running = nil }
   }
 
-  /// Nothing sounds: the next cue begins, or what is played gets its room back. Whether one has begun.
+  /// Starts the next waiting cue; without one, ramps the music back to full level.
+  ///
+  /// - Returns: Whether a cue has started.
   @_noLocks @_noAllocation
   mutating func startNext(at frame: Int64, rate: SampleRate) -> Bool {
     guard waitingCount > 0, let next = waiting[0] else {
@@ -134,7 +136,7 @@ struct Announcer: Sendable {
     turnDuck(to: Self.duckedGain, over: rate.frames(Self.duckingTime), at: frame)
   }
 
-  /// What is played, of which nothing is heard now, is as loud at once as it is to be.
+  /// Completes the ducking ramp at once, while the music is inaudible.
   @_noLocks @_noAllocation
   mutating func endDuckRamp() { duck = .constant(duck.to) }
 

@@ -1,29 +1,29 @@
-// What happens on a deck beside the two of the plan: its ring runs dry, is filled again, ends. Part of the mixer's restorable
-// state; audio thread; may not lock or allocate.
+// Starvation, refill and end of the decks outside the deck plan: announcements and live inputs. Part of the mixer's
+// restorable state. Audio thread: no locks, no allocation.
 
 import AudioRing
 
-/// What has happened on a deck on the present frame.
+/// A transition of such a deck at the present frame.
 enum DeckTurn: Sendable {
-  /// Everything up to its ring's end was heard.
+  /// All frames up to the ring's end were rendered.
   case ended
-  /// Its ring holds indexes that cannot be.
+  /// The ring's indexes are impossible.
   case corrupt
-  /// It ran out of frames, softly.
+  /// The ring ran dry, after a ramp to silence.
   case starved
-  /// It has enough again and is heard.
+  /// The ring has enough frames again and playback resumes.
   case refilled
-  /// The ramp with which it was to end is over.
+  /// The ramp that stops the deck is complete.
   case silent
 }
 
-/// By how many frames such a deck goes.
+/// Timing parameters of such a deck, in frames.
 struct DeckPace: Sendable {
-  /// What is decided holds for as long.
+  /// Length of a quantum, for which decisions hold.
   let quantum: Int
-  /// The ramp that lets sound in and out.
+  /// Length of the ramp at starvation and refill.
   let declick: Int64
-  /// What must be there before it is heard again.
+  /// Frames required before a starved deck resumes.
   let refill: Int
 
   @_noLocks @_noAllocation
@@ -35,14 +35,16 @@ struct DeckPace: Sendable {
 }
 
 extension DeckState {
-  /// Whether it has as many frames as it waits for, or all that its track still has.
+  /// Whether the ring has `refill` frames, or all remaining frames of the track.
   @_noLocks @_noAllocation
   func hasRefilled(_ refill: Int) -> Bool {
     guard case .frames(let count) = snapshot.available(from: index) else { return true }
     return count >= refill || snapshot.isComplete(from: index)
   }
 
-  /// Decides what follows on a frame; nil: it goes on as it does.
+  /// Updates the deck's activity at a frame.
+  ///
+  /// - Returns: The transition, or nil if nothing changes.
   @_noLocks @_noAllocation
   mutating func turn(at frame: Int64, _ pace: DeckPace) -> DeckTurn? {
     guard ring != nil else { return nil }
@@ -54,7 +56,7 @@ extension DeckState {
       return nil
     case .starved:
       guard judgedFrame == frame, hasRefilled(pace.refill) else { return nil }
-      // Too little to be let in and out again.
+      // Too few frames are left for a ramp in and a ramp out.
       if framesToEnd <= (endsSoftly ? 2 * pace.declick : 0) { return .ended }
       activity = .running
       level = Ramp(from: 0, to: 1, start: frame, length: pace.declick)
@@ -78,7 +80,9 @@ extension DeckState {
     return nil
   }
 
-  /// Ramps it out where it is heard: false where it is not, and can be let go of at once.
+  /// Ramps the deck out so that it can be released.
+  ///
+  /// - Returns: False if the deck is inaudible and can be released at once.
   @_noLocks @_noAllocation
   mutating func rampToRelease(over length: Int64, at frame: Int64) -> Bool {
     guard isAudible, startFrame < frame else { return false }

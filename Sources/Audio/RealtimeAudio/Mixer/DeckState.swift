@@ -1,58 +1,59 @@
-// One of the two players: where it reads in its ring, and how loud. Part of the mixer's restorable state.
-// Audio thread; may not lock or allocate.
+// A deck: its read position in the ring and its level. Part of the mixer's restorable state. Audio thread: no locks, no
+// allocation.
 
 import AudioRing
 import PlaybackModel
 
-/// What a deck is doing.
+/// Activity of a deck.
 enum DeckActivity: Sendable {
   /// No ring is attached.
   case empty
-  /// A ring is attached and nothing is read.
+  /// A ring is attached but not read.
   case cued
-  /// It is heard.
+  /// The deck is audible.
   case running
-  /// It is heard until its level ramp ends.
+  /// The deck is audible until its level ramp ends.
   case stopping(releases: Bool)
-  /// It ran out of frames, was ramped out and waits for the worker.
+  /// The deck ran out of frames, was ramped out and waits for the worker.
   case starved
-  /// Everything up to the track's end was read.
+  /// All frames up to the track's end were read.
   case ended
 }
 
-/// The deck's state at one timeline frame.
+/// The state of one deck at one timeline frame.
 struct DeckState: Sendable {
   var activity = DeckActivity.empty
   var ring: RingReader?
   /// Ring index of the next frame to be read.
   var index: UInt64 = 0
-  /// De-click level: start, stop, starvation, collapse of a fade.
+  /// Ramp that prevents clicks at start, stop, starvation and the collapse of a fade.
   var level = Ramp.constant(0)
-  /// Ring index of its track's own beginning, which is heard as it is; nil where the ring begins, or was moved, elsewhere.
+  /// Ring index of the track's own start, which is played without a ramp; nil if the ring starts or was moved
+  /// elsewhere.
   var beginning: UInt64?
-  /// Its track was broken off: a ramp comes before the end.
+  /// The track was cut off: fade it out before the end.
   var endsSoftly = false
-  /// Nothing is written for it any more: its track is over where it runs dry.
+  /// The ring has no writer any more: the track ends where the ring runs dry.
   var endsWhereDry = false
-  /// ReplayGain and the like: constant over a track.
+  /// Constant gain of the track, such as ReplayGain.
   var trackGain: Float = 1
-  /// The ring as it was when the quantum began or a command was applied.
+  /// Snapshot of the ring at the start of the quantum or at the last command.
   var snapshot = RingSnapshot(written: 0, end: RingLayout.noEnd, capacity: 0)
-  /// When it was looked at, or the deck started: starvation is judged then, so that it does not depend on
-  /// how the frames are split into stretches.
+  /// Frame at which the snapshot was taken or the deck started. Starvation is decided only there, so that the result
+  /// does not depend on how the frames are split into stretches.
   var judgedFrame: Int64 = -1
-  /// The frame at which it was last let sound out of silence.
+  /// The frame at which the deck last became audible.
   var startFrame: Int64 = -1
-  /// It ended within a fade, which went on without it: nobody was told.
+  /// The deck ended during a fade that continued without it, and its end is not reported yet.
   var owesEnd = false
-  /// Its starvation was reported, so that the refill will be.
+  /// Its starvation was reported, so that its refill must be reported, too.
   var hasToldStarvation = false
-  /// Tells the ring that was attached from those before it; 0 is none.
+  /// Number of the attached ring, which distinguishes it from earlier rings; 0 means none.
   var attachment: UInt32 = 0
 
   @_noLocks @_noAllocation init() {}
 
-  /// Takes note of what the writer has done. Not between two decisions about the same frame.
+  /// Takes a new snapshot of the ring. Must not be called between two decisions about the same frame.
   @_noLocks @_noAllocation
   mutating func look(at frame: Int64) {
     guard let ring else { return }
@@ -60,25 +61,26 @@ struct DeckState: Sendable {
     judgedFrame = frame
   }
 
-  /// Frames up to the end of its ring, as far as its writer has named one.
+  /// Frames up to the end of the track, if the writer has published one.
   var framesToEnd: Int64 {
     @_noLocks @_noAllocation get { snapshot.isEnd(index) ? 0 : Int64(clamping: snapshot.end - index) }
   }
 
-  /// Whether nothing of its track has been heard from its own beginning on.
+  /// Whether nothing has been read since the track's own start.
   var isAtBeginning: Bool {
     @_noLocks @_noAllocation get { beginning == index }
   }
 
-  /// How many of the next `count` frames are there.
+  /// How many of the next `count` frames are readable.
   @_noLocks @_noAllocation
   func readable(_ count: Int) -> Int {
     guard ring != nil, case .frames(let available) = snapshot.available(from: index) else { return 0 }
     return min(available, count)
   }
 
-  /// What is left carries a ramp: better a soft hole than a click. Behind it there is room for the ramp of an order that
-  /// comes meanwhile; nothing of that is lost, for it is heard when the ring is filled again.
+  /// Ramps the remaining frames to silence, so that running dry does not click.
+  ///
+  /// One more ramp length stays in reserve for a command that arrives now. Those frames are played after the refill.
   @_noLocks @_noAllocation
   mutating func rampOut(over count: Int, at frame: Int64, declick: Int64) {
     let left = Int64(count)
@@ -87,7 +89,7 @@ struct DeckState: Sendable {
       length: min(declick, left))
   }
 
-  /// What breaks off in its middle is ramped out to its last frame.
+  /// Fades out a cut-off track over its last frames.
   @_noLocks @_noAllocation
   mutating func softenEnd(at frame: Int64, declick: Int64) {
     let left = framesToEnd
@@ -95,8 +97,8 @@ struct DeckState: Sendable {
     level = Ramp(from: level.value(at: frame), to: 0, start: frame, length: left)
   }
 
-  /// A ramp to silence ends before the ring does: who writes it may have ended with the order, and write no more. Only a track's own end
-  /// is heard as it is.
+  /// Shortens a stop ramp so that it ends before the ring runs dry, because the writer may have ended with the stop. A
+  /// track that reaches its own end keeps that end unchanged.
   @_noLocks @_noAllocation
   mutating func fitStop(at frame: Int64) {
     guard judgedFrame == frame, endsSoftly || !snapshot.isComplete(from: index),
@@ -115,14 +117,14 @@ struct DeckState: Sendable {
   }
 }
 
-/// Two decks, addressed by name.
+/// The two decks of the deck plan, addressed by name.
 struct DeckPair: Sendable {
   private var a = DeckState()
   private var b = DeckState()
 
   @_noLocks @_noAllocation init() {}
 
-  /// Looks at both rings.
+  /// Takes new snapshots of both rings.
   @_noLocks @_noAllocation
   mutating func look(at frame: Int64) {
     a.look(at: frame)

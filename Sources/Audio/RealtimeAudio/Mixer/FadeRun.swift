@@ -1,20 +1,20 @@
-// A crossfade under way: its place on the curve is a function of the frames that were rendered since it
-// began or was re-timed. Part of the mixer's restorable state; audio thread; may not lock or allocate.
+// A running crossfade. Its position on the curve is a function of the frames rendered since it began or was re-timed.
+// Part of the mixer's restorable state. Audio thread: no locks, no allocation.
 
 import PlaybackModel
 
-/// The fade between two decks. Frames count only while sound goes out, so a pause leaves it where it is.
+/// The fade between two decks. Only audible frames count, so a pause holds its position.
 struct FadeRun: Sendable {
   let from: Deck
   let to: Deck
   let fade: Fade
   private var timing: FadeTiming
-  /// Frames between two gains that are computed; between them they move in a straight line.
+  /// Frames between two computed gains; the gain is linear between them.
   private var spacing: Int64
-  /// Frames played since `timing` began.
+  /// Frames played since the start of `timing`.
   var elapsed = Frames.zero
 
-  /// A fade that stands at `index` on its curve and plays the rest at its own pace.
+  /// A fade that starts at `index` on its curve and plays the rest at normal speed.
   @_noLocks @_noAllocation
   init(from: Deck, to: Deck, _ fade: Fade, at index: Frames = .zero) {
     self.from = from
@@ -28,12 +28,12 @@ struct FadeRun: Sendable {
     @_noLocks @_noAllocation get { !(elapsed < timing.duration) }
   }
 
-  /// Frames until it is over.
+  /// Frames until the fade is over.
   var remaining: Int64 {
     @_noLocks @_noAllocation get { max(0, timing.duration.count - elapsed.count) }
   }
 
-  /// Whether that many frames from now this fade stands where another one does, with the same rest to come.
+  /// Whether this fade has the position and remaining duration of another fade after `frames` more frames.
   @_noLocks @_noAllocation
   func goesOn(as other: FadeRun, after frames: Frames) -> Bool {
     timing.start.count == other.timing.start.count && timing.duration.count == other.timing.duration.count
@@ -41,7 +41,7 @@ struct FadeRun: Sendable {
       && elapsed.count + frames.count == other.elapsed.count
   }
 
-  /// Frames of the curve that go by in a frame.
+  /// Curve frames per rendered frame.
   var pace: Double {
     @_noLocks @_noAllocation get {
       timing.duration.count > 0 ? Double(timing.remaining.count) / Double(timing.duration.count) : 0
@@ -53,8 +53,8 @@ struct FadeRun: Sendable {
     FadeProgress(index: Frames(Int64(position(after: frames))), length: fade.length)
   }
 
-  /// So many frames of a fade that would last that long that lines between its gains differ from them by less than 3e-7,
-  /// whatever the curve; at most 64.
+  /// Spacing of the computed gains for a fade of a given length in frames: at most 64, and small enough for an
+  /// interpolation error below 3e-7 with every curve.
   @_noLocks @_noAllocation
   private static func spacing(_ length: Int64) -> Int64 {
     var spacing: Int64 = 1
@@ -62,14 +62,14 @@ struct FadeRun: Sendable {
     return spacing
   }
 
-  /// The gain of one of its decks that many frames from now.
+  /// Gain of one of the decks after `frames` more frames.
   @_noLocks @_noAllocation
   func gain(of deck: Deck, after frames: Int64) -> Float { gainLine(of: deck, after: frames).value(0) }
 
-  /// The line that the gain of one of its decks is on that many frames from now.
+  /// Line segment of a deck's gain after `frames` more frames.
   @_noLocks @_noAllocation
   func gainLine(of deck: Deck, after frames: Int64) -> GainLine {
-    // Counted along the curve where it is played as ordered: taken up again, a fade finds the same lines.
+    // At normal speed, segments are aligned to the curve, so that a resumed fade has the same segments.
     let phase = isAsOrdered ? timing.start.count : 0
     let last = phase + timing.duration.count
     let place = phase + elapsed.count + frames
@@ -83,12 +83,12 @@ struct FadeRun: Sendable {
     return GainLine(first: first, step: step, offset: Int(place - from), frames: max(1, Int(to - place)))
   }
 
-  /// Whether a frame of the curve goes by in a frame.
+  /// Whether the curve plays at normal speed.
   private var isAsOrdered: Bool {
     @_noLocks @_noAllocation get { timing.remaining.count == timing.duration.count }
   }
 
-  /// What the curve says for that many frames after `timing` began, or before.
+  /// Gain on the curve at `elapsed` frames after the start of `timing`; may be negative.
   @_noLocks @_noAllocation
   private func exactGain(of deck: Deck, at elapsed: Int64) -> Float {
     let position =
@@ -99,13 +99,13 @@ struct FadeRun: Sendable {
       .factor
   }
 
-  /// Plays the rest of the same curve over `duration`, or as long as it would have taken: the gains go on from where
-  /// they are.
+  /// Plays the rest of the curve within `duration`, unless it would be over earlier. The gains continue from their
+  /// present values.
   @_noLocks @_noAllocation
   mutating func retime(over duration: Frames) {
     guard duration.count < remaining else { return }
     timing = FadeTiming(finishing: progress(after: .zero), over: duration)
-    // As many as if the whole curve went by at this pace.
+    // The spacing for a whole curve at this speed.
     spacing = pace > 0 ? Self.spacing(Int64(Double(fade.length.count) / pace)) : 1
     elapsed = .zero
   }

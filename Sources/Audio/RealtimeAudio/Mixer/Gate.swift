@@ -1,8 +1,10 @@
-// The gate behind both decks that pauses and stops go through. Part of the mixer's restorable state.
-// Audio thread; may not lock or allocate.
+// The gate after both decks, which pauses and stops use. Part of the mixer's restorable state. Audio thread: no locks,
+// no allocation.
 
-/// Open, closing over a ramp, or closed. While it closes, the decks are still read: what fades out is
-/// heard once and only once. When it is closed they stand still.
+/// Open, closing over a ramp, or closed.
+///
+/// The decks are still read while the gate closes, so that the faded-out audio is played exactly once. They stop when
+/// it is closed.
 struct Gate: Sendable {
   enum Phase: Sendable {
     case open

@@ -1,26 +1,26 @@
-// A live source on a deck of its own: heard past the gate, so that music can stand still beneath it, and before the volume. Part of
-// the mixer's restorable state; audio thread; may not lock or allocate.
+// A live input on its own deck. It bypasses the gate, so that the music can be paused below it, and is subject to the
+// volume. Part of the mixer's restorable state. Audio thread: no locks, no allocation.
 
 import AudioRing
 import PlaybackModel
 
-/// What sounds of a live source at one timeline frame.
+/// State of the live input at one timeline frame.
 struct LiveInput: Sendable {
-  /// The deck that reads the source's ring.
+  /// The deck that reads the input's ring.
   var deck = DeckState()
-  /// The number of what is on the deck.
+  /// Id of the live input on the deck.
   private(set) var id: UInt32 = 0
-  /// Frames that must be there before it is heard again after it ran dry: its sender's delay is what it was then.
+  /// Frames required before it resumes after starvation, which restores the sender's delay.
   private(set) var refill = 0
 
   @_noLocks @_noAllocation init() {}
 
-  /// Whether there is a ring that is read, or may be again.
+  /// Whether a ring is attached.
   var isThere: Bool {
     @_noLocks @_noAllocation get { deck.ring != nil }
   }
 
-  /// Whether it is heard, or will be without another command.
+  /// Whether the input is audible, or becomes audible without another command.
   var isHeard: Bool {
     @_noLocks @_noAllocation get {
       switch deck.activity {
@@ -30,7 +30,14 @@ struct LiveInput: Sendable {
     }
   }
 
-  /// Lets a ring sound from a frame on.
+  /// Starts reading a ring at a frame.
+  ///
+  /// - Parameters:
+  ///   - id: Id of the live input.
+  ///   - deck: A deck with the attached ring.
+  ///   - refill: Frames required to resume after starvation.
+  ///   - ramp: Length of the ramp in, in frames.
+  ///   - frame: Timeline frame of the start.
   @_noLocks @_noAllocation
   mutating func begin(_ id: UInt32, _ deck: DeckState, refill: Int, ramp: Int64, at frame: Int64) {
     self.id = id

@@ -1,53 +1,60 @@
-// The mixer: a function of the timeline. Renders frames, goes back to a frame, renders it again otherwise.
-// Audio thread only; allocated at start; nothing reachable from `render` may lock or allocate.
+// The mixer: renders frames of the timeline, and can rewind to an earlier frame and render it again with other
+// commands. Audio thread only. All memory is allocated at start; nothing reachable from `render` may lock or allocate.
 
 import AudioRing
 import PlaybackModel
 
-/// Renders two decks, their fade and the listener's volume into an output's sample format.
+/// Mixes two decks, a fade, announcements and a live input into an output's sample format, with the user's volume.
 @usableFromInline package struct Mixer: ~Copyable, @unchecked Sendable {
-  /// The shortest quantum and the longest.
+  /// Smallest quantum in frames; `longestQuantum` is the largest.
   static var shortestQuantum: Int {
     @_noLocks @_noAllocation get { 512 }
   }
   static var longestQuantum: Int {
     @_noLocks @_noAllocation get { 2048 }
   }
-  /// How far back a frame can be rendered again.
+  /// How far back the mixer can rewind.
   static var window: Seconds {
     @_noLocks @_noAllocation get { Seconds(1.5) }
   }
-  /// The longest queue that can be taken back.
+  /// Longest output queue that can be rewound.
   static var maxQueue: Seconds {
     @_noLocks @_noAllocation get { Seconds(1.4) }
   }
 
   let rate: SampleRate
   let encoder: SampleEncoder
-  /// Frames between two saved states, a power of two; stretches never cross a multiple of it.
+  /// Frames between two saved states, a power of two. Stretches never cross a multiple of it.
   let quantum: Int
-  /// De-click ramp for starvation, in frames.
+  /// Length in frames of the ramp that prevents clicks at starvation.
   let declick: Int64
 
   var state = MixerState()
   var timeline = CommandTimeline()
   var log = EventLog()
   var trail = PositionTrail()
-  /// Filters for the speaker's sake, between the mix and the limiter.
+  /// Speaker correction filters, between the mix and the limiter.
   let filters = SpeakerFilters()
   private let saved: SavedStates
-  /// The newest quantum whose state was saved.
+  /// Start of the newest quantum whose state was saved.
   private var savedFrame: Int64 = -1
-  /// The frame at which the output last stood still: its state, with the commands of that frame applied, is
-  /// kept behind the quanta's, and nothing before it can be rendered again.
+  /// The frame at which the output last stood still.
+  ///
+  /// Its state, with the commands of that frame applied, is saved after those of the quanta. Rewinding beyond it is
+  /// impossible.
   var anchorFrame: Int64 = -1
-  /// The frame that was decided without being rendered; of no meaning once another one is the present frame.
+  /// The frame whose commands were applied before rendering it; meaningless at any other present frame.
   private var decidedFrame: Int64 = -1
-  /// The mix of one stretch, interleaved stereo.
+  /// Mix buffer of one stretch, interleaved stereo.
   let mix: UnsafeMutablePointer<Float>
   private let discarded: UnsafeMutableRawPointer
 
-  /// Makes a mixer for an output. All memory it will ever use is allocated here.
+  /// Creates a mixer and allocates all of its memory.
+  ///
+  /// - Parameters:
+  ///   - rate: Sample rate of the output.
+  ///   - format: Sample format of the output.
+  ///   - channels: Channels of the output, one or two.
   package init(rate: SampleRate, format: SampleFormat, channels: Int) {
     precondition(channels == 1 || channels == 2, "outputs have one or two channels")
     self.rate = rate
@@ -61,8 +68,10 @@ import PlaybackModel
     discarded.initializeMemory(as: UInt8.self, repeating: 0, count: quantum * 8)
   }
 
-  /// What is done once for a quantum costs as much as hundreds of frames. So it is long, but no longer than 50 ms where the
-  /// rate is low: a ring that runs dry is noticed as a quantum begins.
+  /// Quantum length for a sample rate.
+  ///
+  /// The work per quantum costs as much as hundreds of frames, so quanta are long; but at most 50 ms, because
+  /// starvation is detected only at the start of a quantum.
   private static func quantum(at rate: SampleRate) -> Int {
     var quantum = shortestQuantum
     while quantum < longestQuantum, quantum * 2 <= Int(rate.frames(Seconds(0.05)).count) { quantum *= 2 }
@@ -74,7 +83,7 @@ import PlaybackModel
     discarded.deallocate()
   }
 
-  /// Frames that a starved deck must have before it is heard again: more than may have to be rendered at once.
+  /// Frames required before a starved deck resumes: more than one refill of the output may need.
   var refill: Int {
     @_noLocks @_noAllocation get { max(Int(rate.frames(Seconds(0.25)).count), 3 * quantum) }
   }
@@ -84,13 +93,14 @@ import PlaybackModel
     @_noLocks @_noAllocation get { encoder.frameBytes }
   }
 
-  /// The timeline frame that is rendered next.
+  /// The next timeline frame to render.
   package var frame: Frames {
     @_noLocks @_noAllocation get { Frames(state.frame) }
   }
 
-  /// Pins a command. One that is pinned to a frame already rendered takes effect on the next frame.
-  /// False if the timeline is full; nothing is changed then.
+  /// Adds a command to the timeline. A command for a frame that is already rendered takes effect at the next frame.
+  ///
+  /// - Returns: False, without a change, if the timeline is full.
   @_noLocks @_noAllocation
   package mutating func insert(_ request: CommandRequest) -> Bool {
     guard !timeline.isFull else { return false }
@@ -106,8 +116,14 @@ import PlaybackModel
     return true
   }
 
-  /// Renders the next `count` frames into `output`, in the output's format. With `stopsAtSilence` it ends
-  /// where nothing is left to be heard, with `stopsAtEvents` where something is to be told. Answers the frames that were rendered.
+  /// Renders the next frames.
+  ///
+  /// - Parameters:
+  ///   - count: Maximum number of frames.
+  ///   - output: Memory for `count` frames in the output's format.
+  ///   - stopsAtSilence: Return once the output is silent.
+  ///   - stopsAtEvents: Return at the frame of an event.
+  /// - Returns: Frames rendered.
   @_noLocks @_noAllocation
   package mutating func render(
     _ count: Int, into output: UnsafeMutableRawPointer, stopsAtSilence: Bool = false,
@@ -126,7 +142,7 @@ import PlaybackModel
     return done
   }
 
-  /// Applies what is due on the present frame, without rendering it.
+  /// Applies the commands that are due at the present frame, without rendering it.
   @_noLocks @_noAllocation
   mutating func applyDue() {
     enterQuantum()
@@ -134,15 +150,17 @@ import PlaybackModel
     decidedFrame = state.frame
   }
 
-  /// Takes back what was decided on the present frame, of which nothing was rendered yet. Commands that come now belong
-  /// to it like those before them: rendered again, all of a frame's commands are applied before anything is decided.
+  /// Reverts the effects of `applyDue` at the present frame.
+  ///
+  /// New commands then join the earlier ones of that frame, as if rendered again: all commands of a frame are applied
+  /// before anything is decided.
   @_noLocks @_noAllocation
   mutating func reopenFrame() {
     if decidedFrame == state.frame { _ = goBack(to: state.frame) }
   }
 
-  /// Applies what is due on the present frame, for good: for a mixer whose output stands still. It can do so
-  /// any number of times; none of the frames before can be rendered again.
+  /// Applies the commands that are due at the present frame permanently, while the output stands still. May be called
+  /// repeatedly; earlier frames can no longer be rendered again.
   @_noLocks @_noAllocation
   package mutating func settle() {
     applyDue()
@@ -153,13 +171,14 @@ import PlaybackModel
     anchorFrame = state.frame
   }
 
-  /// Whether no more commands can be pinned.
+  /// Whether the timeline cannot accept more commands.
   var isTimelineFull: Bool {
     @_noLocks @_noAllocation get { timeline.isFull }
   }
 
-  /// Goes back to `target`, an earlier frame: as if nothing from there on had been rendered. False, and no
-  /// change, if that is further back than the window.
+  /// Rewinds to an earlier frame, as if no frame from there on had been rendered.
+  ///
+  /// - Returns: False, without a change, if the frame is outside the window.
   @_noLocks @_noAllocation
   package mutating func restore(to target: Frames) -> Bool {
     guard target.count < state.frame else { return target.count == state.frame }
@@ -186,8 +205,9 @@ import PlaybackModel
     return true
   }
 
-  /// Forgets what lies before `frame`, the oldest frame that can still be asked for, and tells the decks'
-  /// writers what they may overwrite.
+  /// Drops the history before a frame and releases ring memory for overwriting.
+  ///
+  /// - Parameter frame: The oldest frame that can still be rewound to or queried.
   @_noLocks @_noAllocation
   package mutating func forget(before frame: Frames) {
     timeline.forget(before: min(frame.count, state.frame) - Int64(quantum))
@@ -200,7 +220,7 @@ import PlaybackModel
 
   @_noLocks @_noAllocation
   private func retain(_ id: Deck, heard: UInt64, at frame: Frames) {
-    // The ring that was heard then may not be the one that is attached now, even at the same address.
+    // The deck may have had another ring at that frame, even one at the same address.
     guard let ring = state.decks[id].ring,
       savedState(covering: frame.count).decks[id].attachment == state.decks[id].attachment
     else { return }
@@ -208,7 +228,8 @@ import PlaybackModel
     ring.retain(from: heard > retention ? heard - retention : 0)
   }
 
-  /// The same for the decks beside them: they let go of nothing that was read since the quantum began in which the frame lies.
+  /// Releases ring memory of the announcement and live input decks, up to the start of the quantum that contains
+  /// `frame`.
   @_noLocks @_noAllocation
   private func retainBeside(at frame: Int64) {
     guard state.announcer.deck.ring != nil || hasLiveInput else { return }
@@ -232,8 +253,7 @@ import PlaybackModel
     Int((quantumStart / Int64(quantum)) % Int64(saved.quanta))
   }
 
-  /// The state at the beginning of the quantum in which `frame` lies, or the present one for frames that are
-  /// not on record.
+  /// The saved state at the start of the quantum that contains `frame`; the present state if none is saved.
   @_noLocks @_noAllocation
   func savedState(covering frame: Int64) -> MixerState {
     let start = quantumStart(of: frame)
@@ -241,18 +261,18 @@ import PlaybackModel
     return saved[slot(of: start)]
   }
 
-  /// Where decks and fade stood at a frame of the last moments.
+  /// Positions of the decks and the fade at a recent frame.
   @_noLocks @_noAllocation
   package func positions(at wanted: Frames) -> MixerPositions {
     let frame = min(wanted.count, state.frame)
     return trail.positions(at: frame) ?? Self.positions(of: state)
   }
 
-  /// Until which frame everything moves as it does at a frame of the last moments, as far as is rendered.
+  /// The frame until which all positions advance at the same pace as at `frame`, up to the last rendered frame.
   @_noLocks @_noAllocation
   func steadyUntil(from frame: Frames) -> Frames { Frames(trail.change(after: frame.count) ?? state.frame) }
 
-  /// Where everything stands at the present frame.
+  /// Positions at the present frame.
   var positions: MixerPositions {
     @_noLocks @_noAllocation get { Self.positions(of: state) }
   }
@@ -262,7 +282,7 @@ import PlaybackModel
     PositionTrail.Mark(of: state).positions(at: state.frame)
   }
 
-  /// Takes note of what the writers of all rings have done.
+  /// Takes new snapshots of all rings.
   @_noLocks @_noAllocation
   mutating func lookAtRings() {
     state.decks.look(at: state.frame)
@@ -270,7 +290,7 @@ import PlaybackModel
     state.liveInput.deck.look(at: state.frame)
   }
 
-  /// At the beginning of a quantum: looks at the rings and saves the state, once.
+  /// At the start of a quantum, takes snapshots of the rings and saves the state, once.
   @_noLocks @_noAllocation
   private mutating func enterQuantum() {
     guard state.frame % Int64(quantum) == 0, state.frame > savedFrame else { return }

@@ -1,17 +1,17 @@
-// Cues and the announcement on the third deck: begun, ended, and added to the mix past the volume and the gate, so that
-// they are heard in a pause, too. Audio thread; may not lock or allocate.
+// Cues and announcements in the mix: start, end and mixing. They bypass volume and gate, so that they are audible
+// during a pause. Audio thread: no locks, no allocation.
 
 import AudioRing
 import PlaybackModel
 
 extension Mixer {
-  /// Whether a cue or an announcement sounds or waits.
+  /// Whether a cue or an announcement is playing or waiting.
   var isAnnouncing: Bool {
     @_noLocks @_noAllocation get { !state.announcer.isIdle }
   }
 
-  /// Forgets all cues and the announcement, for an output that cannot be heard: nobody wants to be told late. Only where
-  /// the output stands still.
+  /// Drops all cues and the announcement, because the output is inaudible and a late announcement is useless. Only
+  /// while the output stands still.
   @_noLocks @_noAllocation
   mutating func dropAnnouncements() {
     let hadRing = state.announcer.deck.ring != nil
@@ -22,10 +22,10 @@ extension Mixer {
 
   // MARK: Commands
 
-  /// Puts an announcement on the third deck. It begins at once, or when the cue that sounds is over.
+  /// Puts an announcement on the third deck. It starts at once, or after the playing cue.
   @_noLocks @_noAllocation
   mutating func announce(_ id: UInt32, _ ring: RingReader, index: UInt64, gain: Gain, duck: Gain) {
-    // Whoever sends them waits for the release; a ring is never forgotten without a word.
+    // Report the release of the previous ring: its sender waits for it.
     if state.announcer.deck.ring != nil { releaseAnnouncement() }
     var deck = DeckState()
     state.attachments &+= 1
@@ -37,7 +37,7 @@ extension Mixer {
     if state.announcer.running == nil { beginAnnouncement() }
   }
 
-  /// Ramps the announcement out where it is heard, and lets go of its ring.
+  /// Ramps out an audible announcement and releases its ring.
   @_noLocks @_noAllocation
   mutating func endAnnouncement(_ id: UInt32, ramp: Int64) {
     guard id == state.announcer.id, state.announcer.deck.ring != nil else { return }
@@ -58,17 +58,20 @@ extension Mixer {
     emit(.announcement(state.announcer.id, .released))
   }
 
-  // MARK: Ends and beginnings
+  // MARK: Start and end
 
-  /// Ends what is over on the present frame, and begins what waits for it. What begins may be over on the same frame:
-  /// nothing is left for later, for the frame can be visited again.
+  /// Ends cues and announcements that are over at the present frame, and starts the waiting ones.
+  ///
+  /// A started one may be over at the same frame. All transitions happen here, because the frame can be visited again.
   @_noLocks @_noAllocation
   mutating func passAnnouncer() {
     var rounds = 0
     while rounds < 4, !passAnnouncements() { rounds += 1 }
   }
 
-  /// Whether nothing more is to be done on the present frame.
+  /// One round of transitions at the present frame.
+  ///
+  /// - Returns: Whether no further round is needed.
   @_noLocks @_noAllocation
   private mutating func passAnnouncements() -> Bool {
     state.announcer.passCue(state.frame)
@@ -104,13 +107,13 @@ extension Mixer {
     releaseAnnouncement()
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
-  /// Frames that can be rendered now without the announcement running short of what its writer is yet to write.
+  /// Frames that can be rendered before the announcement would run short of frames that are not written yet.
   @_noLocks @_noAllocation
   func announcementSupply() -> Int {
     let deck = state.announcer.deck
-    // One that has run dry is not waited for: the music is not.
+    // A starved announcement does not delay the music.
     guard deck.isAudible, let ring = deck.ring else { return .max }
     let snapshot = ring.look()
     guard case .frames(let count) = snapshot.available(from: deck.index) else { return .max }
@@ -118,14 +121,14 @@ extension Mixer {
     return count - quantum - Self.shortestQuantum - Int(declick)
   }
 
-  /// Adds what sounds over the music for the frames `first` to `last` of the present stretch.
+  /// Adds the announcement and the cue to the frames `first..<last` of the present stretch.
   @_noLocks @_noAllocation
   func addAnnouncements(from first: Int, to last: Int) {
     add(state.announcer.deck, state.announcer.gain, .constant(1), from: first, to: last)
     addCue(from: first, to: last)
   }
 
-  /// Adds what a deck beside the plan's has, with its level and two gains more.
+  /// Adds a deck outside the deck plan, with its level and two additional gains.
   @_noLocks @_noAllocation
   func add(_ deck: DeckState, _ gain: Ramp, _ duck: Ramp, from first: Int, to last: Int) {
     guard deck.isAudible, let ring = deck.ring else { return }
@@ -152,7 +155,7 @@ extension Mixer {
     }
   }
 
-  /// Adds what the cue has for the frames `first` to `last` of the present stretch.
+  /// Adds the cue to the frames `first..<last` of the present stretch.
   @_noLocks @_noAllocation
   private func addCue(from first: Int, to last: Int) {
     guard let cue = state.announcer.running else { return }

@@ -1,11 +1,10 @@
-// What each command does to decks, fade and gate, on the frame that it is pinned to.
-// Audio thread; may not lock or allocate.
+// Applies commands to decks, fade and gate at their frame. Audio thread: no locks, no allocation.
 
 import AudioRing
 import PlaybackModel
 
 extension Mixer {
-  /// Carries out a command at the present frame.
+  /// Applies a command at the present frame.
   @_noLocks @_noAllocation
   mutating func apply(_ command: MixerCommand) {
     let now = state.frame
@@ -22,7 +21,7 @@ extension Mixer {
       state.decks[id] = deck
     case .start(let id, let ramp):
       if isMute { settleVolume() }
-      // Whoever orders no ramp takes it for a beginning; a fade that the order has crossed with may have brought it further.
+      // Zero ramp means "track start"; if a racing fade has already started the deck, ramp from its present gain.
       start(id, ramp: max(ramp.count, entryRamp(of: id)))
     case .stop(let id, let ramp):
       stop(id, ramp: ramp.count, releases: false)
@@ -48,7 +47,7 @@ extension Mixer {
       state.gate.phase = .open
       state.gate.ramp = state.gate.ramp.turned(at: now, to: 1, fullLength: ramp.count)
     case .join(let join):
-      // What has begun is not placed again.
+      // A fade that has already started is not replaced.
       if state.fade == nil { state.join = join }
     case .restoreFade(let from, let to, let fade, let index):
       state.fade = FadeRun(from: from, to: to, fade, at: index)
@@ -65,7 +64,7 @@ extension Mixer {
       silenceFilters()
       state.entry = Ramp(from: 0, to: 1, start: now, length: ramp.count)
     case .setVolume(let gain, let ramp):
-      // What begins after it begins at that volume.
+      // While muted, the volume jumps, so that playback starts at the new volume.
       state.volume = Ramp(
         from: state.volume.value(at: now), to: gain.factor, start: now, length: isMute ? 0 : ramp.count)
     case .setMono(let isMono):
@@ -76,7 +75,7 @@ extension Mixer {
       setFilter(index, to: biquad)
     case .playCue(let sound, let gain):
       state.announcer.play(sound, gain: gain, at: now, rate: rate)
-      // What begins meanwhile finds the room made.
+      // Audio that starts during the cue starts at the ducked level.
       if isMute { state.announcer.endDuckRamp() }
     case .announce(let id, let ring, let index, let gain, let duck):
       announce(id, ring, index: index, gain: gain, duck: duck)
@@ -95,8 +94,8 @@ extension Mixer {
     }
   }
 
-  /// Ends the ramps of volume and mono: out of silence, what was ordered before holds from the first frame on. A card that was
-  /// lost may have taken the ramps' own frames with it.
+  /// Completes the ramps of volume and mono before playback starts from silence. The ramps' own frames may be lost with
+  /// a failed card.
   @_noLocks @_noAllocation
   private mutating func settleVolume() {
     state.volume = .constant(state.volume.to)
@@ -112,7 +111,7 @@ extension Mixer {
     case .cued, .starved:
       state.decks[id].level = Ramp(from: ramp > 0 ? 0 : 1, to: 1, start: now, length: ramp)
       state.decks[id].startFrame = now
-    // Begun by a join or a fade that the order has crossed with: it goes on as it does.
+    // A racing join or fade has already started the deck; it keeps its level.
     case .running where state.decks[id].level.to == 1: break
     case .running, .stopping:
       state.decks[id].level = state.decks[id].level.turned(
@@ -130,7 +129,7 @@ extension Mixer {
       return
     }
     if isHeard(id) {
-      // The level takes over the fade's part, so that the ramp starts from what is heard.
+      // The level includes the fade's gain, so that the ramp starts at the audible level.
       state.decks[id].level = Ramp(
         from: audibleLevel(id), to: 0, start: state.frame, length: max(ramp, declick))
       state.decks[id].activity = .stopping(releases: releases)
@@ -140,13 +139,13 @@ extension Mixer {
     dropFade(of: id)
   }
 
-  /// Whether a deck is heard before the present frame, and would be cut there.
+  /// Whether the deck was audible before the present frame, so that stopping it without a ramp would click.
   @_noLocks @_noAllocation
   private func isHeard(_ id: Deck) -> Bool {
     state.decks[id].isAudible && !state.gate.isClosed && state.decks[id].startFrame < state.frame
   }
 
-  /// The deck's level and fade gain together, at the present frame.
+  /// The deck's level times its fade gain, at the present frame.
   @_noLocks @_noAllocation
   private func audibleLevel(_ id: Deck) -> Float {
     let level = state.decks[id].level.value(at: state.frame)
@@ -154,7 +153,7 @@ extension Mixer {
     return level * fade.gain(of: id, after: 0)
   }
 
-  /// A fade without one of its decks is none; the other keeps its present gain and goes to full level.
+  /// Cancels the fade or join that a deck takes part in. The other deck ramps from its present gain to full level.
   @_noLocks @_noAllocation
   private mutating func dropFade(of id: Deck) {
     switch state.join {
@@ -188,7 +187,7 @@ extension Mixer {
   private mutating func collapse(onto id: Deck, ramp: Int64) {
     let other = id.other
     let now = state.frame
-    // Who orders no ramp takes it for silent; it is not while the gate is still closing.
+    // Zero ramp means that the sender assumes silence, which is wrong while the gate is closing.
     let ramp = state.gate.isClosed ? ramp : max(ramp, declick)
     let mine = audibleLevel(id)
     let theirs = audibleLevel(other)
@@ -196,7 +195,7 @@ extension Mixer {
     state.join = .none
     switch state.decks[id].activity {
     case .running: state.decks[id].level = Ramp(from: mine, to: 1, start: now, length: ramp)
-    // Whoever wants it back has not heard yet that it is over.
+    // The command was sent before the deck's end was reported.
     case .ended: state.decks[id].owesEnd = true
     case .empty, .cued, .stopping, .starved: break
     }
@@ -210,7 +209,7 @@ extension Mixer {
     }
   }
 
-  /// Both decks go, but for one that waits; the gate is open for what comes next.
+  /// Releases both decks except `kept`, cancels fade and join, and opens the gate.
   @_noLocks @_noAllocation
   private mutating func clear(keeping kept: Deck?, ramp: Int64) {
     let gate = state.gate.ramp.value(at: state.frame)
@@ -227,8 +226,8 @@ extension Mixer {
     state.gate = Gate()
   }
 
-  /// A deck that was to wait, and has been begun by a fade or a join before the order came, goes on from where it is. The
-  /// one that was on it before may still be on its way out. Behind a closed gate it comes out of silence.
+  /// Keeps a deck that a racing fade or join has already started, or that is still being ramped out. It continues from
+  /// its audible level, which is zero behind a closed gate.
   @_noLocks @_noAllocation
   private mutating func keep(_ id: Deck, gate: Float) {
     let now = state.frame

@@ -1,19 +1,18 @@
-// When the speaker's filters work, change and rest. Audio thread; may not lock or allocate.
+// Start, crossfade and rest of the speaker correction filters. Audio thread: no locks, no allocation.
 
 import PlaybackModel
 
 extension Mixer {
-  /// New filters are fed for this long before anything of them is heard: what they make of a beginning in the midst of a
-  /// wave is over then.
+  /// How long new filters run before they become audible, so that their initial transient is over.
   private static var feedingTime: Seconds {
     @_noLocks @_noAllocation get { Seconds(0.01) }
   }
-  /// How long both sets are heard.
+  /// Length of the crossfade between the former and the new filters.
   private static var crossingTime: Seconds {
     @_noLocks @_noAllocation get { Seconds(0.02) }
   }
 
-  /// Wants another filter in one of the places, from the present frame on.
+  /// Replaces the filter at `index`, from the present frame on.
   @_noLocks @_noAllocation
   mutating func setFilter(_ index: Int, to biquad: Biquad) {
     guard index >= 0, index < FilterBank.count else { return }
@@ -26,7 +25,7 @@ extension Mixer {
     guard !filters.state.pointee.wanted[index].isSame(as: biquad) else { return }
     filters.state.pointee.wanted[index] = biquad
     if isMute, !isAnnouncing, !state.filters.isSounding {
-      // Out of silence it begins as it was ordered.
+      // Nothing is audible: use the new filter at once.
       state.filters.isCrossing = false
       state.filters.hasWaiting = false
       state.filters.isOn = filters.adopt()
@@ -51,7 +50,7 @@ extension Mixer {
       length: rate.frames(Self.crossingTime).count)
   }
 
-  /// Ends a change of filters that is over on the present frame.
+  /// Ends a filter crossfade that is over at the present frame, and starts the waiting one.
   @_noLocks @_noAllocation
   mutating func passFilters() {
     guard state.filters.isCrossing, state.frame >= state.filters.crossing.end else { return }
@@ -60,16 +59,16 @@ extension Mixer {
     if filters.state.pointee.present.isUnity { state.filters = FilterPhase() }
   }
 
-  /// Filters a part of the present stretch, which is mixed.
+  /// Filters the frames `first..<last` of the mixed stretch.
   @_noLocks @_noAllocation
   mutating func filterMix(from first: Int, to last: Int) {
-    // Nothing goes in, and nothing is left of what went in before.
+    // Skip filters with silent input and no decaying output.
     guard state.filters.isSounding || !isMute || isAnnouncing else { return }
     state.filters.isSounding = true
     filters.process(mix + 2 * first, frames: last - first, at: state.frame + Int64(first), state.filters)
   }
 
-  /// At the beginning of a quantum: lets filters rest that have rung out.
+  /// At the start of a quantum, stops filters whose output has decayed.
   @_noLocks @_noAllocation
   mutating func restFilters() {
     guard isMute, !isAnnouncing, filters.state.pointee.present.isSilent,
@@ -78,7 +77,7 @@ extension Mixer {
     silenceFilters()
   }
 
-  /// Has the filters begin as if nothing had been heard: what comes next comes out of silence.
+  /// Clears the filters' history, because the next audio starts from silence.
   @_noLocks @_noAllocation
   mutating func silenceFilters() {
     guard state.filters.isOn else { return }

@@ -1,16 +1,16 @@
-// The live source in the mix: begun, ended, and added past the gate, with the listener's volume and beneath announcements. Audio
-// thread; may not lock or allocate.
+// The live input in the mix: start, end and mixing. It bypasses the gate, follows the user's volume and is ducked by
+// announcements. Audio thread: no locks, no allocation.
 
 import AudioRing
 import PlaybackModel
 
 extension Mixer {
-  /// Whether a live source has a deck.
+  /// Whether a live input is attached.
   var hasLiveInput: Bool {
     @_noLocks @_noAllocation get { state.liveInput.isThere }
   }
 
-  /// Forgets the live source, for an output that cannot be heard. Only where the output stands still.
+  /// Drops the live input, because the output is inaudible. Only while the output stands still.
   @_noLocks @_noAllocation
   mutating func dropLiveInput() { if hasLiveInput { releaseLiveInput() } }
 
@@ -18,7 +18,7 @@ extension Mixer {
 
   @_noLocks @_noAllocation
   mutating func host(_ id: UInt32, _ ring: RingReader, index: UInt64, refill: Frames, ramp: Frames) {
-    // Whoever sends them waits for the release; a ring is never forgotten without a word.
+    // Report the release of the previous ring: its sender waits for it.
     if hasLiveInput { releaseLiveInput() }
     var deck = DeckState()
     state.attachments &+= 1
@@ -41,7 +41,7 @@ extension Mixer {
     emit(.liveInput(state.liveInput.id, .released))
   }
 
-  /// Ends what is over on the present frame.
+  /// Ends or starves the live input at the present frame.
   @_noLocks @_noAllocation
   mutating func passLiveInput() {
     let id = state.liveInput.id
@@ -61,15 +61,19 @@ extension Mixer {
     }
   }
 
-  /// Adds what it has for the frames `first` to `last` of the present stretch.
+  /// Adds the live input to the frames `first..<last` of the present stretch.
   @_noLocks @_noAllocation
   func addLiveInput(from first: Int, to last: Int) {
     add(state.liveInput.deck, state.volume, state.announcer.duck, from: first, to: last)
   }
 
-  // MARK: Its clock
+  // MARK: Playback clock
 
-  /// Tells the writer of its ring which of its frames is heard at a time: whoever has a clock of its own goes by that.
+  /// Publishes to the ring's writer which of its frames is audible, for sources that have their own clock.
+  ///
+  /// - Parameters:
+  ///   - frame: The audible timeline frame.
+  ///   - time: Nanoseconds of the monotonic clock at which it is audible.
   @_noLocks @_noAllocation
   func tellLiveInput(heard frame: Int64, at time: UInt64) {
     let then = savedState(covering: frame)

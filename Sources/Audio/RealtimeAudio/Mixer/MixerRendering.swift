@@ -1,10 +1,10 @@
-// Mixing one stretch of frames in which nothing changes but ramps. Audio thread; may not lock or allocate.
+// Mixes one stretch: a run of frames in which only ramps change. Audio thread: no locks, no allocation.
 
 import AudioRing
 import PlaybackModel
 
 extension Mixer {
-  /// How many frames from the present one can be rendered before anything has to be decided.
+  /// Number of frames that can be rendered before the next decision.
   @_noLocks @_noAllocation
   func stretchLength(limit: Int) -> Int {
     let quantum = Int64(quantum)
@@ -41,7 +41,7 @@ extension Mixer {
   private func stretchLength(of deck: DeckState) -> Int64 {
     guard deck.isAudible, let ring = deck.ring else { return Int64(quantum) }
     var length = Int64(ring.contiguous(from: deck.index))
-    // Ramps after whose end somebody has to be told.
+    // Ramps whose end is a decision or an event.
     let isEnding = if case .stopping = deck.activity { true } else { deck.level.to == 0 }
     if isEnding, deck.level.end > state.frame { length = min(length, deck.level.end - state.frame) }
     let left = deck.framesToEnd
@@ -51,7 +51,7 @@ extension Mixer {
     return max(1, length)
   }
 
-  /// Renders `count` frames and moves everything on by as many.
+  /// Renders `count` frames and advances all positions.
   @_noLocks @_noAllocation
   mutating func renderStretch(_ count: Int, into output: UnsafeMutableRawPointer) {
     var done = 0
@@ -61,7 +61,7 @@ extension Mixer {
           sound.frames.dropFirst(done), count: count - done, gains: sound.gains,
           at: state.frame + Int64(done), dither: &state.dither, into: output + done * encoder.frameBytes)
         guard done < count else { break }
-        // What stopped it is mixed, up to a place where the direct way may be open again.
+        // Mix the part that stopped direct encoding, up to a boundary where it may resume.
         let piece = Self.piece - Int((state.frame + Int64(done)) % Int64(Self.piece))
         let end = min(count, done + piece)
         mixStretch(from: done, to: end, into: output)
@@ -72,12 +72,12 @@ extension Mixer {
     advance(count)
   }
 
-  /// Frames that are mixed where a single one stops the direct way.
+  /// Frames to mix when direct encoding stops at a frame.
   private static var piece: Int {
     @_noLocks @_noAllocation get { 64 }
   }
 
-  /// What is heard of the next frames, if it is one deck's sound and no gain moves: frames that, times their gains, are the output.
+  /// The single audible deck's frames and gains, if the output equals frames times constant gains; else nil.
   @_noLocks @_noAllocation
   private func soundHeardAlone(_ count: Int) -> (frames: RingFrames, gains: SourceGains)? {
     let frame = state.frame
@@ -126,12 +126,14 @@ extension Mixer {
     (mix + 2 * first).update(repeating: 0, count: 2 * (last - first))
   }
 
-  /// Adds what a deck has of a stretch to the mix, or begins the mix with it. False if it has nothing.
+  /// Adds a deck's part of a stretch to the mix, or starts the mix with it.
+  ///
+  /// - Returns: False if the deck has no frames.
   @_noLocks @_noAllocation
   private func add(_ id: Deck, from first: Int, to last: Int, isFirst: Bool) -> Bool {
     let deck = state.decks[id]
     guard deck.isAudible, let ring = deck.ring else { return false }
-    // A track whose worker lags behind gives silence beyond what is there.
+    // Silence replaces frames that the worker has not written yet.
     let end = deck.readable(last)
     guard first < end else { return false }
     if isFirst, end < last { silence(from: end, to: last) }
@@ -182,7 +184,7 @@ extension Mixer {
     return fade.gain(of: id, after: frames)
   }
 
-  /// Volume, gate, entry after a gap, and room for what sounds over the music.
+  /// Applies volume, gate, the ramp after a gap, and ducking.
   @_noLocks @_noAllocation
   private func applyMaster(from first: Int, to last: Int) {
     let frame = state.frame + Int64(first)
@@ -223,7 +225,7 @@ extension Mixer {
     }
   }
 
-  /// A gain that does not move, or the ramp's, for four frames.
+  /// Gains of four frames: a constant, or the ramp's values.
   @inline(__always) @_noLocks @_noAllocation
   private static func gains(_ constant: Float?, _ ramp: Ramp, at frame: Int64) -> SIMD8<Float> {
     if let constant { SIMD8(repeating: constant) } else { ramp.values(at: frame) }
@@ -269,7 +271,7 @@ extension Mixer {
   private mutating func advance(_ id: Deck, by count: Int) {
     let deck = state.decks[id]
     guard deck.isAudible else { return }
-    // A frame that was not there is not skipped: it is still to be heard.
+    // Missing frames are not skipped; they are played later.
     state.decks[id].index = deck.index &+ UInt64(deck.readable(count))
   }
 }

@@ -1,24 +1,28 @@
-// When the mixer's events are told: once their frame is heard, and releases once no way back leads behind them.
-// Audio thread; may not lock or allocate.
+// When the mixer's events are reported: once their frame has been audible. Releases wait until no rewind can go back
+// before them. Audio thread: no locks, no allocation.
 
 import PlaybackModel
 
 extension Mixer {
-  /// Takes the event that is to be told next, if that is when `frame` is the last one heard, or before.
+  /// Dequeues the next event if it is due when `frame` is the last audible frame.
   @_noLocks @_noAllocation
   package mutating func takeEvent(heardUpTo frame: Frames) -> StampedEvent? {
     guard let next = nextReport, next.frame <= frame else { return nil }
     return log.take(next.place)
   }
 
-  /// The last frame that has to be heard before an event is told: its own. That a ring was released is
-  /// told later, for its memory goes then: once no way back begins before that frame.
+  /// The frame that must be audible before the next event is reported; nil without events.
+  ///
+  /// It is the event's own frame. A ring release is reported later, because its memory is freed then: once no rewind
+  /// can start before it.
   package var nextEventFrame: Frames? {
     @_noLocks @_noAllocation get { nextReport?.frame }
   }
 
-  /// The event that is told next, and when: the oldest, or the one that overtakes releases that still wait. What overtakes one is
-  /// never about its deck, on which nothing is put before the release is known.
+  /// The next event and its due frame: the oldest event, or the first non-release if that is due earlier.
+  ///
+  /// An event that overtakes a release never concerns the same deck, because a deck is not reused before its release is
+  /// known.
   private var nextReport: (place: Int, frame: Frames)? {
     @_noLocks @_noAllocation get {
       guard let oldest = log.event(0) else { return nil }

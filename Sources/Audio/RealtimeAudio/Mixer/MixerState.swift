@@ -1,20 +1,20 @@
-// Everything that decides how the next frame sounds, as one copyable value. Saved once per quantum, so that
-// any frame of the last moments can be rendered again. Audio thread.
+// All state that determines the next frame, as one copyable value. Saved once per quantum, so that recent frames can be
+// rendered again. Audio thread.
 
 /// The mixer's state at one frame of the timeline.
 struct MixerState: Sendable {
-  /// The timeline frame that is rendered next.
+  /// The next timeline frame to render.
   var frame: Int64 = 0
   var decks = DeckPair()
-  /// Rings attached so far, to number them by.
+  /// Number of rings attached so far; used to number them.
   var attachments: UInt32 = 0
   var join = Join.none
   var fade: FadeRun?
   var gate = Gate()
-  /// Lets sound in after a gap that nobody asked for.
+  /// Ramp after an unintended gap, such as an underrun.
   var entry = Ramp.constant(1)
   var volume = Ramp.constant(1)
-  /// How much of both channels is their sum: 1 is mono.
+  /// Share of the mono sum in both channels: 1 is mono.
   var mono = Ramp.constant(0)
   var announcer = Announcer()
   var liveInput = LiveInput()

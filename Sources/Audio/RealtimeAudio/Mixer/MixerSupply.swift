@@ -1,11 +1,11 @@
-// How much can be rendered now, and whether rendering would add anything but silence. Audio thread; may not lock or
-// allocate.
+// How many frames can be rendered before a worker must deliver more, and whether rendering would produce only silence.
+// Audio thread: no locks, no allocation.
 
 import AudioRing
 import PlaybackModel
 
 extension Mixer {
-  /// Whether nothing sounds, nothing moves and nothing is pinned: rendering on would add silence only.
+  /// Whether nothing is audible, no ramp moves and no command is pending, so that rendering would produce only silence.
   package var isQuiescent: Bool {
     @_noLocks @_noAllocation get {
       if timeline.hasPending || isAnnouncing || state.filters.isSounding { return false }
@@ -14,7 +14,7 @@ extension Mixer {
     }
   }
 
-  /// Whether no track and no live source is heard at the present frame.
+  /// Whether no track and no live input is audible at the present frame.
   var isMute: Bool {
     @_noLocks @_noAllocation get {
       (state.gate.isClosed || (state.fade == nil && isSilent(.a) && isSilent(.b))) && !state.liveInput.isHeard
@@ -29,8 +29,10 @@ extension Mixer {
     }
   }
 
-  /// Frames that can be rendered now without any deck running short of what its writer is yet to write, and
-  /// without anything else becoming audible in between. Zero or less: the writer has to be waited for.
+  /// Frames that can be rendered before a deck runs short of frames that are not written yet, or another deck becomes
+  /// audible.
+  ///
+  /// - Returns: Frames; zero or less if the loop must wait for the writer.
   @_noLocks @_noAllocation
   func supply() -> Int {
     var supply = Int.max
@@ -39,7 +41,7 @@ extension Mixer {
     return min(supply, min(self.supply(of: .a), self.supply(of: .b)))
   }
 
-  /// What a deck that is heard has in its ring; nil where it is not, or has all of its track.
+  /// Remaining frames of an audible deck; nil if it is inaudible or its whole track is in the ring.
   @_noLocks @_noAllocation
   func reserve(of id: Deck) -> RingReserve? {
     let deck = state.decks[id]
@@ -47,7 +49,7 @@ extension Mixer {
     let isInFade = if let fade = state.fade { fade.to == id } else { false }
     switch deck.activity {
     case .running: break
-    // Outside of a fade its starvation is an event.
+    // Outside a fade, starvation is reported as an event.
     case .starved where isInFade: break
     case .empty, .cued, .stopping, .starved, .ended: return nil
     }
@@ -69,12 +71,12 @@ extension Mixer {
     case .running, .stopping: break
     }
     let snapshot = ring.look()
-    // What cannot be is found out, and told, by rendering it.
+    // Invalid indexes are detected and reported by rendering.
     guard case .frames(let count) = snapshot.available(from: deck.index) else { return .max }
     var supply =
       snapshot.isComplete(from: deck.index) || deck.endsWhereDry
       ? max(1, count) : count - quantum - Self.shortestQuantum - Int(declick)
-    // Where a fade begins, what it brings in has to be looked at first.
+    // Stop where a fade begins, to check the supply of its incoming deck first.
     if case .crossfade(let from, to: _, let at, _, ends: _) = state.join, from == id, at > deck.index {
       supply = Int(min(UInt64(max(supply, 0)), at - deck.index))
     }
@@ -82,13 +84,13 @@ extension Mixer {
   }
 }
 
-/// What is left in the ring of a deck that is heard.
+/// Remaining frames in the ring of an audible deck.
 struct RingReserve: Sendable {
-  /// Frames beyond the present one.
+  /// Readable frames from the present one.
   let frames: Int
-  /// The ring's attachment.
+  /// Number of the attached ring.
   let attachment: UInt32
-  /// The frame at which the deck was last let sound out of silence.
+  /// The frame at which the deck last became audible.
   let begun: Int64
   /// Whether it is the incoming deck of a fade.
   let isInFade: Bool

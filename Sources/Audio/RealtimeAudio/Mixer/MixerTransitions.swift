@@ -1,11 +1,11 @@
-// What changes between two stretches: commands come due; ramps, fades and tracks end.
-// Audio thread; may not lock or allocate.
+// State transitions between two stretches: due commands, and the ends of ramps, fades and tracks. Audio thread: no
+// locks, no allocation.
 
 import AudioRing
 import PlaybackModel
 
 extension Mixer {
-  /// Applies the commands of the present frame, then whatever ends on it.
+  /// Applies the commands of the present frame, then the transitions that are due on it.
   @_noLocks @_noAllocation
   mutating func applyDueCommands() {
     decideAtFrame()
@@ -24,8 +24,8 @@ extension Mixer {
     passFilters()
     passGate()
     guard !state.gate.isClosed else { return }
-    // What ends on this frame may make something else begin, and that may end on it, too: fades of no
-    // length, tracks of no frames. Nothing may be left for later, for the frame can be visited again.
+    // One transition may cause another on the same frame, as with fades of no length or tracks without frames. All must
+    // happen now, because the frame can be visited again.
     var rounds = 0
     while rounds < 4 {
       let before = situation
@@ -38,7 +38,7 @@ extension Mixer {
     }
   }
 
-  /// All that a round changes if it changes anything that could concern the next.
+  /// The part of the state that further transitions depend on.
   private var situation: (kinds: Int64, levelA: Int64, levelB: Int64) {
     @_noLocks @_noAllocation get {
       let join: Int64 =
@@ -64,7 +64,8 @@ extension Mixer {
     }
   }
 
-  /// A command may have brought another ring or another place in it.
+  /// Takes new snapshots of the rings after a command, which may have attached a ring or moved a read position. A
+  /// replayed command reuses the snapshots of its first application.
   @_noLocks @_noAllocation
   private mutating func look(asFor entry: CommandTimeline.Entry) {
     if let then = entry.snapshots {
@@ -99,8 +100,10 @@ extension Mixer {
     emit(.crossfadeBegan(to: to, fade))
   }
 
-  /// A fade no longer than what is left of either track. An incoming one of less than a ramp ends within it, so that the
-  /// outgoing one is not cut, but let out as by a ramp.
+  /// Shortens a fade to the remaining frames of both tracks.
+  ///
+  /// If the incoming track is shorter than a ramp, it ends within the fade, so that the outgoing track is ramped out
+  /// instead of cut.
   @_noLocks @_noAllocation
   private func fitted(_ fade: Fade, outgoing: Int64, incoming: Int64) -> Fade {
     let isMoment = incoming < declick && incoming < outgoing && incoming < fade.length.count
@@ -109,17 +112,18 @@ extension Mixer {
     return Fade(length: Frames(min(left, fade.length.count)), curve: curve)
   }
 
-  /// The ramp with which a track begins that nothing else lets in: none at its own beginning.
+  /// Length of the ramp at the start of a track outside a fade: none at the track's own start.
   @_noLocks @_noAllocation
   func entryRamp(of id: Deck) -> Int64 { state.decks[id].isAtBeginning ? 0 : declick }
 
-  /// What is left of a deck's track, as far as the control thread knows its end. What its writer says of it now depends on
-  /// how far that is ahead.
+  /// Remaining frames of a deck's track according to the end that the control thread knows.
+  ///
+  /// The writer's present end is not used, because it depends on how far the writer is ahead.
   @_noLocks @_noAllocation
   private func framesLeft(of id: Deck, end: UInt64) -> Int64 {
     let deck = state.decks[id]
     if case .ended = deck.activity { return 0 }
-    // A track that is past its end has another one than was said.
+    // A track beyond its expected end is longer than expected.
     return end == RingLayout.noEnd || deck.index > end ? .max : Int64(clamping: end - deck.index)
   }
 
@@ -127,7 +131,7 @@ extension Mixer {
   private mutating func passGate() {
     guard case .closing(let purpose) = state.gate.phase, state.frame >= state.gate.ramp.end else { return }
     state.gate.phase = .closed
-    // Whoever was being ramped out is not heard any more, and would not be until the gate opens again.
+    // Decks that were being ramped out are inaudible now; their ramps would not continue until the gate opens.
     endStop(.a)
     endStop(.b)
     switch purpose {
@@ -153,7 +157,7 @@ extension Mixer {
     emit(.crossfadeCompleted(to: fade.to))
   }
 
-  /// Whether both tracks of a fade have ended before its curve: their lengths were not known when it began.
+  /// Whether both tracks of a fade ended before the fade, because their lengths were unknown at its start.
   @_noLocks @_noAllocation
   private func isSpent(_ fade: FadeRun) -> Bool {
     if case .ended = state.decks[fade.from].activity, case .ended = state.decks[fade.to].activity {
@@ -162,14 +166,14 @@ extension Mixer {
     return false
   }
 
-  /// Ends of ramps, of tracks and of waiting, on the present frame.
+  /// Ends ramps, tracks and starvation that are due at the present frame.
   @_noLocks @_noAllocation
   private mutating func passDeck(_ id: Deck) {
     guard state.decks[id].ring != nil else { return }
     switch state.decks[id].activity {
     case .empty, .cued: return
     case .ended:
-      // What befell a track within a fade is news only when it is the one that remains.
+      // The end of a track within a fade is reported only if the track remains after the fade.
       guard state.decks[id].owesEnd, state.fade == nil else { return }
       state.decks[id].owesEnd = false
       emit(.deckEnded(id))
@@ -182,7 +186,7 @@ extension Mixer {
       state.decks[id].level = Ramp(from: 0, to: 1, start: state.frame, length: declick)
       if state.decks[id].hasToldStarvation { emit(.refilled(id)) }
       state.decks[id].hasToldStarvation = false
-      // Too little of a track that breaks off to be let in and out again.
+      // The rest of a cut-off track is too short for a ramp in and a ramp out.
       if state.decks[id].endsSoftly, state.decks[id].framesToEnd <= 2 * declick { trackEnded(id) }
     case .stopping(let releases):
       if state.frame >= state.decks[id].level.end { return silence(id, releases: releases) }
@@ -192,7 +196,7 @@ extension Mixer {
     }
   }
 
-  /// A deck that waits for its writer says so, unless a fade is heard beside it. One that has none does not wait.
+  /// Reports that a deck waits for its writer, unless a fade is running or the deck has no writer.
   @_noLocks @_noAllocation
   private mutating func tellStarvation(of id: Deck) {
     guard state.fade == nil, !state.decks[id].hasToldStarvation, !state.decks[id].endsWhereDry else { return }
@@ -221,8 +225,7 @@ extension Mixer {
     }
   }
 
-  /// A track that breaks off in its middle is ramped out to its last frame, unless a fade that is over by then takes it away
-  /// more softly.
+  /// Fades out a cut-off track over its last frames, unless a fade that ends earlier already does.
   @_noLocks @_noAllocation
   private mutating func softenEnd(of id: Deck) {
     if let fade = state.fade, fade.from == id, fade.remaining <= state.decks[id].framesToEnd { return }
@@ -241,7 +244,7 @@ extension Mixer {
       state.join = .none
       beginFade(from: from, to: to, fade, ends)
     case .none, .gapless, .crossfade:
-      // The outgoing track of a fade may end before it: the fade goes on over silence.
+      // If the outgoing track ends before the fade, the fade continues over silence.
       if state.fade == nil { emit(.deckEnded(id)) } else { state.decks[id].owesEnd = true }
     }
   }
@@ -252,7 +255,7 @@ extension Mixer {
       case .running = state.decks[from].activity, state.decks[from].index >= at
     else { return }
     if framesLeft(of: from, end: ends.from) < min(declick, fade.length.count) {
-      // Too late for a ramp: the end that comes is none that has to be softened.
+      // Too late for the fade's ramp, but the coming end is the track's own and needs none.
       state.join = .gapless(from: from, to: to)
     } else {
       state.join = .none

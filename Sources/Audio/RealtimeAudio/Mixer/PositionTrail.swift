@@ -1,11 +1,11 @@
-// Where decks and fade stood at each frame of the last moments, exactly: a mark for every frame at which something
-// ceased to move as it had. Audio thread; allocated at start; may not lock or allocate after.
+// Exact positions of decks and fade at all recent frames: one mark per frame at which the movement changed. Audio
+// thread; memory is allocated at start, then no locks and no allocation.
 
 import PlaybackModel
 
 /// Marks in the order of their frames.
 struct PositionTrail: ~Copyable {
-  /// What holds from a frame on, until the next mark.
+  /// Positions and movement from a frame until the next mark.
   struct Mark {
     let frame: Int64
     let a: UInt64
@@ -26,7 +26,7 @@ struct PositionTrail: ~Copyable {
       fade = state.fade
     }
 
-    /// Where everything is at a later frame, if nothing else has happened.
+    /// Positions at a later frame without further changes.
     @_noLocks @_noAllocation
     func positions(at later: Int64) -> MixerPositions {
       let passed = later > frame ? UInt64(later - frame) : 0
@@ -39,7 +39,7 @@ struct PositionTrail: ~Copyable {
       return positions
     }
 
-    /// Whether this mark tells where everything is in `state`, too.
+    /// Whether the positions predicted by this mark equal those of `state`.
     @_noLocks @_noAllocation
     func foretells(_ state: MixerState) -> Bool {
       let isHeld = state.gate.isClosed
@@ -58,7 +58,7 @@ struct PositionTrail: ~Copyable {
     }
   }
 
-  /// More than can change within all that a device may have queued.
+  /// More marks than changes that can occur within the longest device queue.
   static var capacity: Int {
     @_noLocks @_noAllocation get { 512 }
   }
@@ -73,7 +73,8 @@ struct PositionTrail: ~Copyable {
   @_noLocks @_noAllocation
   private func mark(_ n: Int) -> Mark { marks[(head + n) % Self.capacity] }
 
-  /// Takes note of a state that no mark tells of yet. Of two at one frame the later one counts.
+  /// Adds a mark unless the last one already predicts the state. A later mark for the same frame replaces the earlier
+  /// one.
   @_noLocks @_noAllocation
   mutating func note(_ state: MixerState) {
     if count > 0 {
@@ -89,13 +90,13 @@ struct PositionTrail: ~Copyable {
     count += 1
   }
 
-  /// Takes back everything from `frame` on.
+  /// Removes all marks from `frame` on.
   @_noLocks @_noAllocation
   mutating func rewind(to frame: Int64) {
     while count > 0, mark(count - 1).frame >= frame { count -= 1 }
   }
 
-  /// Forgets what lies before the mark that tells of `frame`.
+  /// Removes the marks that are not needed for frames from `frame` on.
   @_noLocks @_noAllocation
   mutating func forget(before frame: Int64) {
     while count > 1, mark(1).frame <= frame {
@@ -104,7 +105,7 @@ struct PositionTrail: ~Copyable {
     }
   }
 
-  /// The first frame after another one from which on something moves otherwise; nil if none is on record.
+  /// The first frame after `frame` at which the movement changes; nil if none is recorded.
   @_noLocks @_noAllocation
   func change(after frame: Int64) -> Int64? {
     var change: Int64?
@@ -116,7 +117,7 @@ struct PositionTrail: ~Copyable {
     return change
   }
 
-  /// Where everything was at a frame; nil where that is not on record.
+  /// Positions at a frame; nil if they are not recorded.
   @_noLocks @_noAllocation
   func positions(at frame: Int64) -> MixerPositions? {
     var n = count - 1

@@ -1,7 +1,7 @@
-// A gain that moves in a straight line between two timeline frames: a pure function of the frame number.
-// Audio thread; may not lock or allocate.
+// A gain that changes linearly between two timeline frames: a pure function of the frame number. Audio thread: no
+// locks, no allocation.
 
-/// A linear gain ramp on the timeline. Before `start` it is `from`, after its end it is `to`.
+/// A linear gain ramp on the timeline. The gain is `from` before `start`, and `to` after the end.
 struct Ramp: Sendable {
   let from: Float
   let to: Float
@@ -16,7 +16,7 @@ struct Ramp: Sendable {
     self.length = length
   }
 
-  /// A gain that does not move.
+  /// A constant gain.
   @_noLocks @_noAllocation
   static func constant(_ gain: Float) -> Ramp { Ramp(from: gain, to: gain, start: 0, length: 0) }
 
@@ -33,7 +33,8 @@ struct Ramp: Sendable {
     return from + (to - from) * (Float(elapsed) / Float(length))
   }
 
-  /// The values of four frames, for both samples of each, as `value(at:)` has them. Of a ramp that `movesBriefly`.
+  /// The values of `value(at:)` for four frames, each repeated for both channels. Only valid for a ramp that
+  /// `movesBriefly`.
   @inline(__always) @_noLocks @_noAllocation
   func values(at frame: Int64) -> SIMD8<Float> {
     let elapsed = SIMD8<Float>(0, 0, 1, 1, 2, 2, 3, 3) + Float(frame - start)
@@ -43,13 +44,13 @@ struct Ramp: Sendable {
     return ended.replacing(with: SIMD8(repeating: from), where: elapsed .<= SIMD8(repeating: 0))
   }
 
-  /// Whether a float counts its frames, and those near it, one by one.
+  /// Whether a Float represents the ramp's frame offsets near `frame` exactly.
   @_noLocks @_noAllocation
   func movesBriefly(near frame: Int64) -> Bool {
     length > 0 && length < 1 << 23 && abs(frame - start) < 1 << 23
   }
 
-  /// The one gain of all frames of a stretch, or nil if it moves within it.
+  /// The constant gain of a stretch, or nil if the gain changes within it.
   @_noLocks @_noAllocation
   func constantValue(from frame: Int64, count: Int) -> Float? {
     if from == to || frame >= end { return to }
@@ -57,16 +58,20 @@ struct Ramp: Sendable {
     return nil
   }
 
-  /// Turns towards `target` from wherever the ramp is at `frame`. `fullLength` is how long the whole way
-  /// between silence and unity takes: a ramp that turns round half-way needs half of it back, and a part of a frame is a whole
-  /// one, for nothing may move faster than on the whole way.
+  /// A ramp from the present gain towards `target`.
+  ///
+  /// - Parameters:
+  ///   - frame: Start of the new ramp.
+  ///   - target: Final gain.
+  ///   - fullLength: Frames for the full range between 0 and 1. A smaller change takes a proportional time, rounded up,
+  ///     so that the slope never exceeds that of the full range.
   @_noLocks @_noAllocation
   func turned(at frame: Int64, to target: Float, fullLength: Int64) -> Ramp {
     let now = value(at: frame)
     let distance = min(1, abs(target - now))
     let needed = Float(fullLength) * distance
     let whole = Int64(needed)
-    // What is left by rounding alone is no frame.
+    // Ignore a fraction that is only a rounding error.
     let length = needed - Float(whole) > 0.01 ? whole + 1 : whole
     return Ramp(from: now, to: target, start: frame, length: length)
   }

@@ -1,16 +1,16 @@
-// The mixer's states of the last moments, so that any frame of them can be rendered again.
-// Audio thread; allocated at start; may not lock or allocate after.
+// Saved mixer states of the recent quanta, so that their frames can be rendered again. Audio thread; memory is
+// allocated at start, then no locks and no allocation.
 
-/// Places for states: one for each quantum, and behind them one for where the output stood still. What the filters
-/// remember is large, and is kept only where there are any.
+/// One slot per quantum, and one more for the frame at which the output stood still. The large filter states are saved
+/// only if filters are in use.
 struct SavedStates: ~Copyable {
-  /// How many quanta have a place.
+  /// Number of slots for quanta.
   let quanta: Int
   private let states: UnsafeMutablePointer<MixerState>
-  /// Not touched before there are filters: a page that was never used takes no memory.
+  /// Untouched until filters are in use, so that its pages take no memory.
   private let filters: UnsafeMutablePointer<FilterState>
 
-  /// Places without a state: their frame is −1.
+  /// Allocates empty slots, whose frame is −1.
   init(quanta: Int) {
     self.quanta = quanta
     let count = quanta + 1
@@ -25,23 +25,23 @@ struct SavedStates: ~Copyable {
     filters.deallocate()
   }
 
-  /// The state in a place, without what filters remember.
+  /// The state in a slot, without filter states.
   subscript(_ place: Int) -> MixerState {
     @_noLocks @_noAllocation get { states[place] }
   }
 
-  /// The frame of the state in a place.
+  /// The frame of the state in a slot; −1 if it is empty.
   @_noLocks @_noAllocation
   func frame(in place: Int) -> Int64 { states[place].frame }
 
-  /// Keeps a state.
+  /// Saves a state and its filter states.
   @_noLocks @_noAllocation
   func keep(_ state: MixerState, _ memory: UnsafeMutablePointer<FilterState>, in place: Int) {
     states[place] = state
     if state.filters.isOn { filters[place] = memory.pointee }
   }
 
-  /// Brings a state back.
+  /// Restores a state and its filter states.
   @_noLocks @_noAllocation
   func restore(_ state: inout MixerState, _ memory: UnsafeMutablePointer<FilterState>, from place: Int) {
     state = states[place]

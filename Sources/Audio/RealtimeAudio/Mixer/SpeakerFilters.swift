@@ -1,39 +1,39 @@
-// The filters between the mix and the limiter, and the change from one set of them to another without a click.
-// Audio thread; allocated at start; may not lock or allocate after.
+// The speaker correction filters between mix and limiter, and the crossfade from one filter set to the next. Audio
+// thread; memory is allocated at start, then no locks and no allocation.
 
 import PlaybackModel
 
-/// What of the filters decides how frames are rendered. Part of `MixerState`; small, because it is there without filters, too.
+/// The part of the filters' state that decides how frames are rendered. Part of `MixerState`, so it is small.
 struct FilterPhase: Sendable {
-  /// Whether there is any filter. Otherwise what they remember means nothing.
+  /// Whether any filter is set; otherwise the filter states are meaningless.
   var isOn = false
-  /// Whether they have heard something that is not over.
+  /// Whether the filters have had input that has not decayed yet.
   var isSounding = false
-  /// Whether the former filters still run beside the new ones.
+  /// Whether the former filters still run during a crossfade.
   var isCrossing = false
-  /// Whether others were wanted meanwhile.
+  /// Whether another filter set waits for the end of the crossfade.
   var hasWaiting = false
-  /// How much of the new ones is heard.
+  /// Share of the new filters in the output.
   var crossing = Ramp.constant(1)
-  /// The frame on which they came.
+  /// The frame at which the crossfade started.
   var begun: Int64 = -1
 
   @_noLocks @_noAllocation init() {}
 }
 
-/// All that the filters remember at one frame.
+/// Complete state of the filters at one frame.
 struct FilterState: Sendable {
-  /// Those that are heard, or come to be.
+  /// The current filters, or the incoming ones of a crossfade.
   var present = FilterBank()
-  /// Those that are on their way out while the filters change.
+  /// The outgoing filters of a crossfade.
   var former = FilterBank()
-  /// Those that are wanted.
+  /// The filters that were last requested.
   var wanted = InlineArray<14, Biquad>(repeating: .unity)
 
   @_noLocks @_noAllocation init() {}
 }
 
-/// The filters' memory, and room to work in.
+/// The filters' memory and work buffers.
 struct SpeakerFilters: ~Copyable {
   let state: UnsafeMutablePointer<FilterState>
   private let blocks: UnsafeMutablePointer<SIMD2<Double>>
@@ -49,18 +49,20 @@ struct SpeakerFilters: ~Copyable {
     blocks.deallocate()
   }
 
-  /// Forgets everything, filters included.
+  /// Resets all filters and their history.
   @_noLocks @_noAllocation
   func reset() { state.pointee = FilterState() }
 
-  /// Forgets what was heard.
+  /// Clears the filters' history.
   @_noLocks @_noAllocation
   func silence() {
     state.pointee.present.silence()
     state.pointee.former.silence()
   }
 
-  /// Takes what is wanted, at once; the rest of the filters remember what they did. Whether any is left.
+  /// Uses the requested filters at once; unchanged filters keep their history.
+  ///
+  /// - Returns: Whether any filter is set.
   @_noLocks @_noAllocation
   func adopt() -> Bool {
     var i = 0
@@ -73,7 +75,13 @@ struct SpeakerFilters: ~Copyable {
     return !state.pointee.present.isUnity
   }
 
-  /// Filters interleaved stereo frames in place, of which the first is `frame` of the timeline.
+  /// Filters interleaved stereo frames in place.
+  ///
+  /// - Parameters:
+  ///   - samples: Interleaved stereo samples.
+  ///   - frames: Number of frames.
+  ///   - frame: Timeline frame of the first one.
+  ///   - phase: State of the crossfade.
   @_noLocks @_noAllocation
   func process(
     _ samples: UnsafeMutablePointer<Float>, frames: Int, at frame: Int64, _ phase: FilterPhase

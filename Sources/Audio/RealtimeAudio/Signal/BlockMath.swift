@@ -1,16 +1,16 @@
-// Sums and products of interleaved stereo frames, four at a time. A frame comes out the same whether it is taken in a block
-// or by itself, so that the split into stretches never shows. Audio thread; may not lock or allocate.
+// Sums and products of interleaved stereo frames, four at a time. A frame's result does not depend on its position in a
+// block, so that the split into stretches is inaudible. Audio thread: no locks, no allocation.
 
 import AudioRing
 
-/// A gain in a straight line: so much at a frame, and so much more with each frame after it.
+/// A linear gain: `first` at its origin, plus `step` per frame.
 struct GainLine {
-  /// At the place that the line is counted from.
+  /// Gain at the origin.
   let first: Float
   let step: Float
-  /// Frames from that place to the one where the line is taken up.
+  /// Frames from the origin to the first frame in use.
   let offset: Int
-  /// Frames that it holds for from there.
+  /// Number of frames for which it is valid.
   let frames: Int
 
   @_noLocks @_noAllocation
@@ -21,7 +21,7 @@ struct GainLine {
     self.frames = frames
   }
 
-  /// The gain so many frames after `offset`.
+  /// Gain at `frame` frames after `offset`.
   @inline(__always) @_noLocks @_noAllocation
   func value(_ frame: Int) -> Float { first + step * Float(offset &+ frame) }
 }
@@ -30,18 +30,18 @@ struct GainLine {
 enum BlockMath {
   private typealias Block = SIMD8<Float>
 
-  /// A hostile worker may write anything: what is no number is silence, what is absurd is cut.
+  /// Clamps a sample from an untrusted worker to ±8; infinities and NaN become silence.
   @inline(__always) @_noLocks @_noAllocation
   private static func sane(_ sample: Float) -> Float {
-    // Comparisons with what is no number are false.
+    // Comparisons with NaN are false.
     sample.magnitude < .infinity ? max(min(sample, 8), -8) : 0
   }
 
-  /// The same for a block. Of all ways to say it `replacing` is the one that becomes an instruction.
+  /// Clamps a block of samples. `replacing` is the form that the compiler turns into vector instructions.
   @inline(__always) @_noLocks @_noAllocation
   private static func sane(_ block: Block) -> Block {
     let bits = unsafeBitCast(block, to: SIMD8<UInt32>.self)
-    // All ones where it is a number: its exponent is not the highest.
+    // All bits set for finite samples: the exponent is not the maximum.
     let isNumber = unsafeBitCast(
       unsafeBitCast((bits & 0x7FFF_FFFF) &- 0x7F80_0000, to: SIMD8<Int32>.self) &>> 31, to: SIMD8<UInt32>.self
     )
@@ -51,7 +51,7 @@ enum BlockMath {
     return unsafeBitCast(unsafeBitCast(bounded, to: SIMD8<UInt32>.self) & isNumber, to: Block.self)
   }
 
-  /// Adds frames to a mix, times a gain; to nothing where they are the first.
+  /// Adds frames times a constant gain to the mix; stores them if `areFirst`.
   @_noLocks @_noAllocation
   static func add(
     _ frames: RingFrames, times gain: Float, to mix: UnsafeMutablePointer<Float>, count: Int, areFirst: Bool
@@ -64,7 +64,7 @@ enum BlockMath {
     }
   }
 
-  /// Adds frames to a mix, times a gain that moves, times another one.
+  /// Adds frames times a linear gain times a constant gain to the mix; stores them if `areFirst`.
   @_noLocks @_noAllocation
   static func add(
     _ frames: RingFrames, times line: GainLine, _ own: Float, to mix: UnsafeMutablePointer<Float>, count: Int,
@@ -95,7 +95,7 @@ enum BlockMath {
     to mix: UnsafeMutablePointer<Float>, count: Int, areFirst: Bool
   ) {
     let target = UnsafeMutableRawPointer(mix)
-    // Small whole numbers: exact, in whatever order they come about.
+    // Small integers are exact in Float, independent of the order of operations.
     var places = Block(0, 0, 1, 1, 2, 2, 3, 3) + Float(line.offset)
     var i = 0
     while i &+ 4 <= count {
@@ -118,7 +118,7 @@ enum BlockMath {
     }
   }
 
-  /// Multiplies a mix by a gain.
+  /// Multiplies the mix by a gain.
   @_noLocks @_noAllocation
   static func scale(_ mix: UnsafeMutablePointer<Float>, by gain: Float, frames: Int) {
     let target = UnsafeMutableRawPointer(mix)
@@ -135,14 +135,14 @@ enum BlockMath {
     }
   }
 
-  /// Multiplies four frames of a mix by gains.
+  /// Multiplies four frames of the mix by gains.
   @inline(__always) @_noLocks @_noAllocation
   static func scale(_ mix: UnsafeMutablePointer<Float>, by gains: SIMD8<Float>) {
     let target = UnsafeMutableRawPointer(mix)
     target.storeBytes(of: target.loadUnaligned(as: Block.self) * gains, as: Block.self)
   }
 
-  /// Puts half the sum of both channels on both.
+  /// Replaces both channels by half of their sum.
   @_noLocks @_noAllocation
   static func fold(_ mix: UnsafeMutablePointer<Float>, frames: Int) {
     let target = UnsafeMutableRawPointer(mix)

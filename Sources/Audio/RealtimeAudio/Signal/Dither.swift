@@ -1,14 +1,15 @@
-// Triangular dither whose noise is a function of the frame number, and the rule for when it is needed.
-// Part of the mixer's restorable state; audio thread; may not lock or allocate.
+// Triangular dither whose noise is a function of the frame number, and the decision when it is needed. Part of the
+// mixer's restorable state. Audio thread: no locks, no allocation.
 
-/// Decides frame by frame whether dither is needed: while frames that the output format cannot hold exactly
-/// have been seen lately. It looks only back, so frames rendered again come out the same.
+/// Enables dither while recent frames were not exactly representable in the output format.
+///
+/// It depends only on earlier frames, so that frames rendered again have the same result.
 struct Dither: Sendable {
-  /// Frames for which dither stays on after the last inexact one: it must not flicker with the signal.
+  /// Frames for which dither stays on after the last inexact one, so that it does not switch with the signal.
   static var hold: Int32 {
     @_noLocks @_noAllocation get { 8192 }
   }
-  /// Frames that are dithered whatever they are.
+  /// Frames that are still dithered without an inexact one.
   private(set) var remaining: Int32 = 0
 
   @_noLocks @_noAllocation init() {}
@@ -17,11 +18,13 @@ struct Dither: Sendable {
     @_noLocks @_noAllocation get { remaining == 0 }
   }
 
-  /// Whether that many next frames are dithered whatever they are.
+  /// Whether the next `frames` frames are dithered in any case.
   @_noLocks @_noAllocation
   func lasts(_ frames: Int) -> Bool { Int(remaining) >= frames }
 
-  /// Takes note of one frame; true if it is to be dithered.
+  /// Records one frame.
+  ///
+  /// - Returns: Whether the frame must be dithered.
   @_noLocks @_noAllocation
   mutating func isNeeded(exact: Bool) -> Bool {
     if !exact {
@@ -33,40 +36,43 @@ struct Dither: Sendable {
     return true
   }
 
-  /// Takes note of that many exact frames.
+  /// Records `frames` exact frames while dither is on.
   @_noLocks @_noAllocation
   mutating func noteExact(frames: Int) { remaining -= Int32(truncatingIfNeeded: frames) }
 
-  /// Takes note of an inexact frame and that many exact ones after it.
+  /// Records an inexact frame followed by `framesSince` exact ones.
   @_noLocks @_noAllocation
   mutating func noteInexact(framesSince: Int) {
     remaining = Self.hold - Int32(truncatingIfNeeded: framesSince)
   }
 }
 
-/// Triangular noise, row after row of four stereo frames: a function of the frame number alone, wherever one
-/// begins.
+/// Triangular noise in rows of four stereo frames, as a function of the frame number only.
 ///
-/// A hash for every sample would be the dearest part of all that a mixer does. So only every 64th row is
-/// one, of its number (the finaliser of MurmurHash3); from there the sixteen uniform values of a row go on as
-/// congruential generators of 16 bits. No correlation shows in a million frames.
+/// Hashing every sample would be the most expensive part of the mixer. So only every 64th row is a hash of its frame
+/// number (the finaliser of MurmurHash3); the following rows continue its sixteen uniform values with 16-bit linear
+/// congruential generators. No correlation was found in a million frames.
 struct DitherNoise {
-  /// Frames from one hash to the next.
+  /// Frames between two hashes.
   private static var span: Int64 {
     @_noLocks @_noAllocation get { 256 }
   }
-  /// Frames of a row; rows begin at multiples of it.
+  /// Frames per row; rows start at multiples of it.
   private static var rowFrames: Int64 {
     @_noLocks @_noAllocation get { 4 }
   }
-  /// Uniform values in the low halves of floats that all have the same exponent, so that their differences are
-  /// noise without a conversion.
+  /// Uniform values in the low halves of floats with the same exponent. Their differences are noise without an integer
+  /// conversion.
   private var first = SIMD8<UInt32>(repeating: 0)
   private var second = SIMD8<UInt32>(repeating: 0)
   private let exponent: UInt32
   private var frame: Int64
 
-  /// The noise from the row on in which `frame` lies, in (-1, 1) times `step`, one over a power of two.
+  /// Noise in (-1, 1) times `step`, from the row that contains `frame`.
+  ///
+  /// - Parameters:
+  ///   - frame: A timeline frame.
+  ///   - step: Scale of the noise; one, or one over a power of two.
   @_noLocks @_noAllocation
   init(at frame: Int64, step: Float) {
     let row = frame & ~(Self.rowFrames - 1)
@@ -95,7 +101,7 @@ struct DitherNoise {
     second = Self.following(second)
   }
 
-  /// The generators' step in the low halves; the exponents stay.
+  /// One step of the generators in the low halves; the exponents stay unchanged.
   @inline(__always) @_noLocks @_noAllocation
   private static func following(_ values: SIMD8<UInt32>) -> SIMD8<UInt32> {
     let factors = unsafeBitCast(SIMD8<UInt32>(repeating: 1 << 16 | 47485), to: SIMD16<UInt16>.self)
@@ -104,8 +110,10 @@ struct DitherNoise {
       unsafeBitCast(values, to: SIMD16<UInt16>.self) &* factors &+ terms, to: SIMD8<UInt32>.self)
   }
 
-  /// The next row. `isLastOfFour` is false only for rows that are known not to be the last of four: what follows
-  /// them needs no look at the frame.
+  /// Returns the next row.
+  ///
+  /// - Parameter isLastOfFour: Pass false only for rows that are not the last of a group of four; the check for a new
+  ///   hash is skipped then.
   @inline(__always) @_noLocks @_noAllocation
   mutating func next(isLastOfFour: Bool = true) -> SIMD8<Float> {
     let high = unsafeBitCast(first, to: SIMD8<Float>.self)

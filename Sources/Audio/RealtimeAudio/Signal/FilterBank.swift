@@ -1,25 +1,25 @@
-// Biquads in a row, with what they remember: transposed direct form II, in Double (docs/decisions/0017-speaker-care.md says why).
-// Part of the mixer's restorable state; audio thread; may not lock or allocate.
+// A cascade of biquad filters: transposed direct form II, in Double (reasons in docs/decisions/0017-speaker-care.md).
+// Part of the mixer's restorable state. Audio thread: no locks, no allocation.
 
 import PlaybackModel
 
-/// What one biquad remembers of both channels.
+/// State of one biquad for both channels.
 struct BiquadMemory: Sendable {
   var first = SIMD2<Double>.zero
   var second = SIMD2<Double>.zero
 
   @_noLocks @_noAllocation init() {}
 
-  /// What is smaller than this is nothing: before it becomes a denormal number, which some processors are slow with.
+  /// Smaller values are set to zero before they become denormals, which are slow on some processors.
   private static var nothing: Double {
     @_noLocks @_noAllocation get { 1e-20 }
   }
-  /// What is larger never came of sound: a cue's file may hold anything.
+  /// Larger values cannot result from valid audio, but a cue file may contain any sample.
   private static var absurd: Double {
     @_noLocks @_noAllocation get { 1e6 }
   }
 
-  /// Drops what is next to nothing, in each channel by itself, and everything where something is absurd.
+  /// Sets tiny values to zero, per channel; resets the whole state if any value is absurd.
   @_noLocks @_noAllocation
   mutating func tend() {
     guard isBelow(Self.absurd) else {
@@ -36,7 +36,7 @@ struct BiquadMemory: Sendable {
       values.x.magnitude < nothing ? 0 : values.x, values.y.magnitude < nothing ? 0 : values.y)
   }
 
-  /// Whether everything in it is smaller than `limit`. What is no number is not.
+  /// Whether all values are smaller than `limit`; false for NaN.
   @_noLocks @_noAllocation
   func isBelow(_ limit: Double) -> Bool {
     first.x.magnitude < limit && first.y.magnitude < limit && second.x.magnitude < limit
@@ -44,18 +44,18 @@ struct BiquadMemory: Sendable {
   }
 }
 
-/// The filters of a `SpeakerCorrection` at work. It looks only back, so any split of the same frames into stretches gives
-/// the same samples.
+/// The filters of a `SpeakerCorrection` with their state. The result does not depend on how the frames are split into
+/// stretches.
 struct FilterBank: Sendable {
-  /// Filters in a row; the first is a factor only.
+  /// Number of filters; the first is only a gain.
   static var count: Int {
     @_noLocks @_noAllocation get { 14 }
   }
-  /// Frames that are filtered at a time, at most: from one place of the timeline to the next, where memories are tended.
+  /// Largest number of frames per call. Filter states are cleaned at multiples of it on the timeline.
   static var blockFrames: Int {
     @_noLocks @_noAllocation get { 64 }
   }
-  /// A tail below this, −140 dB, is not heard.
+  /// A tail below this value, −140 dB, is inaudible.
   private static var inaudible: Double {
     @_noLocks @_noAllocation get { 1e-7 }
   }
@@ -63,10 +63,10 @@ struct FilterBank: Sendable {
   var biquads = InlineArray<14, Biquad>(repeating: .unity)
   private var memories = InlineArray<14, BiquadMemory>(repeating: BiquadMemory())
 
-  /// Passes everything as it is.
+  /// Filters that pass all samples unchanged.
   @_noLocks @_noAllocation init() {}
 
-  /// Whether everything passes as it is.
+  /// Whether all samples pass unchanged.
   var isUnity: Bool {
     @_noLocks @_noAllocation get {
       var i = 0
@@ -78,7 +78,7 @@ struct FilterBank: Sendable {
     }
   }
 
-  /// Whether nothing would be heard of what it remembers.
+  /// Whether the decaying output of all filters is inaudible.
   var isSilent: Bool {
     @_noLocks @_noAllocation get {
       var i = 0
@@ -90,7 +90,7 @@ struct FilterBank: Sendable {
     }
   }
 
-  /// Forgets what it has heard.
+  /// Clears the history of all filters.
   @_noLocks @_noAllocation
   mutating func silence() {
     var i = 0
@@ -100,15 +100,15 @@ struct FilterBank: Sendable {
     }
   }
 
-  /// Takes another filter, which begins with nothing remembered: what the former remembers could be a bang to it.
+  /// Replaces a filter and clears its history, which could cause a loud transient in the new one.
   @_noLocks @_noAllocation
   mutating func replace(_ index: Int, by biquad: Biquad) {
     biquads[index] = biquad
     memories[index] = BiquadMemory()
   }
 
-  /// Rids the memories of what is next to nothing and of what is absurd. At places of the timeline that do not depend on how
-  /// frames are split.
+  /// Cleans tiny and absurd values from all filter states. Called at fixed timeline frames, independent of the split
+  /// into stretches.
   @_noLocks @_noAllocation
   mutating func tend() {
     var i = 1
@@ -119,6 +119,10 @@ struct FilterBank: Sendable {
   }
 
   /// Filters stereo frames in place.
+  ///
+  /// - Parameters:
+  ///   - block: Stereo frames.
+  ///   - frames: Number of frames, at most `blockFrames`.
   @_noLocks @_noAllocation
   mutating func process(_ block: UnsafeMutablePointer<SIMD2<Double>>, frames: Int) {
     let gain = biquads[0].b0

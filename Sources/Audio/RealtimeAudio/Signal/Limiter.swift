@@ -1,15 +1,16 @@
-// A peak limiter that leaves everything up to full scale exactly as it is.
-// Part of the mixer's restorable state; audio thread; may not lock or allocate.
+// A peak limiter that leaves samples up to full scale unchanged. Part of the mixer's restorable state. Audio thread: no
+// locks, no allocation.
 
-/// Turns the gain down at once where a frame would exceed full scale, and lets it recover smoothly.
-/// It looks only back, so any split of the same frames into stretches gives the same samples.
+/// Reduces the gain at once at a frame that exceeds full scale, then recovers smoothly.
+///
+/// It depends only on earlier frames, so the result does not depend on how the frames are split into stretches.
 struct Limiter: Sendable {
-  /// Share of the missing gain that returns with each frame: about 100 ms at 48 kHz.
+  /// Share of the missing gain that is restored per frame: about 100 ms at 48 kHz.
   static var recovery: Float {
     @_noLocks @_noAllocation get { 1.0 / 4800 }
   }
-  /// The least that returns with each frame: by its share alone the gain would never be whole again, because
-  /// near one the share is less than a Float's last digit.
+  /// Minimum gain restored per frame. Near 1, the share alone would be less than a Float's last digit, so that the gain
+  /// would never reach 1.
   private static var leastRecovery: Float {
     @_noLocks @_noAllocation get { 1e-6 }
   }
@@ -42,7 +43,7 @@ struct Limiter: Sendable {
     }
   }
 
-  /// Whether no sample exceeds full scale. What is no number does.
+  /// Whether no sample exceeds full scale; false for NaN.
   @_noLocks @_noAllocation
   static func staysWithinFullScale(_ samples: UnsafePointer<Float>, count: Int) -> Bool {
     let bytes = UnsafeRawPointer(samples)

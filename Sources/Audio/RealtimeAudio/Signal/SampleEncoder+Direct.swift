@@ -1,15 +1,15 @@
-// The direct ways from a ring or the mix to the output's format: what most frames ever go through. Each writes first, checks
-// once for four blocks whether that was right, and leaves the rest to `encode`, which would have written the same.
-// Audio thread; may not lock or allocate.
+// Fast paths from a ring or the mix to the output's format, which most frames take. Each stores its result first,
+// checks it once per four blocks, and leaves rejected frames to `encode`, which gives the same result. Audio thread: no
+// locks, no allocation.
 
 import AudioRing
 
-/// What samples are multiplied with on their way, one factor after the other: their product would be rounded otherwise than
-/// where they are mixed.
+/// Gains of the samples on the fast path, applied in this order. A single product would be rounded differently from the
+/// mix.
 struct SourceGains: Sendable {
-  /// The deck's.
+  /// Gain of the deck.
   let own: Float
-  /// Of all that is heard.
+  /// Gain of the whole mix.
   let master: Float
 
   @_noLocks @_noAllocation
@@ -31,13 +31,21 @@ struct SourceGains: Sendable {
 }
 
 extension SampleEncoder {
-  /// Whether there are direct ways at all.
+  /// Whether this output has fast paths.
   var isDirect: Bool {
     @_noLocks @_noAllocation get { channels == 2 }
   }
 
-  /// Encodes frames as long as they need nothing but their gains and the dither that is on: all are within full scale.
-  /// `frame` is the timeline frame of the first. Answers how many frames were taken.
+  /// Encodes frames as long as they need only gains and the running dither, and stay within full scale.
+  ///
+  /// - Parameters:
+  ///   - frames: Frames to encode.
+  ///   - count: Number of frames.
+  ///   - gains: Gains to apply.
+  ///   - frame: Timeline frame of the first one.
+  ///   - dither: State of the dither.
+  ///   - output: Memory for `count` frames.
+  /// - Returns: Frames encoded.
   @_noLocks @_noAllocation
   func encodeDirectly(
     _ frames: RingFrames, count: Int, gains: SourceGains, at frame: Int64, dither: inout Dither,
@@ -76,8 +84,8 @@ extension SampleEncoder {
   ) -> Int {
     var i = 0
     while i + Self.blockFrames <= count {
-      // What is checked is what is stored: the ring's writer may change it in between.
-      // Plus nothing: where they are mixed, a zero has no sign.
+      // Check the value that is stored, because the ring's writer may change the source. Adding 0 clears the sign of
+      // zeros, as the mix does.
       let block = gains.applied(to: frames.block(i, as: frames.samples)) + 0
       guard Self.isZero(Self.beyond(block, Float(1))) else { break }
       output.storeBytes(of: block, toByteOffset: i * 8, as: Block.self)
@@ -86,14 +94,14 @@ extension SampleEncoder {
     return i
   }
 
-  /// Not zero in the highest bit where a sample's size is more than `limit`, or the sample is no number.
+  /// The highest bit of a lane is set if the sample's magnitude exceeds `limit` or the sample is NaN.
   @inline(__always) @_noLocks @_noAllocation
   static func beyond(_ block: Block, _ limit: Float) -> SIMD8<UInt32> {
     let size = unsafeBitCast(block, to: SIMD8<UInt32>.self) & 0x7FFF_FFFF
     return (limit.bitPattern &- size) & 0x8000_0000
   }
 
-  /// Tells a dither that lasts beyond these frames how they were: only the last inexact one counts.
+  /// Updates the dither state after frames that were dithered in any case: only the last inexact frame matters.
   @_noLocks @_noAllocation
   private func noteExactness(of frames: RingFrames, count: Int, gains: SourceGains, dither: inout Dither) {
     var i = count

@@ -1,16 +1,17 @@
-// The direct ways to S16: blocks that are exact, and blocks that need gain and dither and nothing else. Both write first,
-// check once for four blocks whether that was right, and leave the rest to `encode`. Audio thread; may not lock or allocate.
+// Fast paths to S16: exact blocks, and blocks that need only gain and dither. Both store first, check once per four
+// blocks, and leave rejected frames to `encode`. Audio thread: no locks, no allocation.
 
 import AudioRing
 
 extension SampleEncoder {
-  /// Copies frames as long as each is exact in S16 and within full scale, sixteen at a time. Answers how many frames were
-  /// taken.
+  /// Copies frames while all are exact in S16 and within full scale, sixteen at a time.
+  ///
+  /// - Returns: Frames copied.
   @_noLocks @_noAllocation
   func copyExact16(_ floats: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer) -> Int {
     var i = 0
     while i &+ 16 <= count {
-      // Whether it was right to do so is asked once for four blocks, after the fact.
+      // The check runs once per four blocks, after the stores.
       let source = floats + i &* 8
       let place = output + i &* 4
       var check = ExactCheck()
@@ -30,14 +31,16 @@ extension SampleEncoder {
     return i
   }
 
-  /// A sample as S16 plus 2^15 in 32 bits: adding 1.5 * 2^8 has left its nearest step of 2^-15 in the low bits.
-  /// One that does not fit, or is no number, has bits above the sixteenth.
+  /// Samples as S16 plus 2^15, in 32 bits.
+  ///
+  /// Adding 1.5 * 2^8 has left the nearest multiple of 2^-15 in the low bits. Values out of range and NaN have bits
+  /// above the sixteenth.
   @inline(__always) @_noLocks @_noAllocation
   private static func biased(_ shifted: Block) -> SIMD8<UInt32> {
     unsafeBitCast(shifted, to: SIMD8<UInt32>.self) &- (Float(384).bitPattern - 0x8000)
   }
 
-  /// `all` would look at one lane after the other.
+  /// Whether all bits are zero. `all` would test one lane after another.
   @inline(__always) @_noLocks @_noAllocation
   static func isZero(_ value: SIMD8<UInt32>) -> Bool {
     let quads = unsafeBitCast(value, to: SIMD4<UInt64>.self)
@@ -49,8 +52,7 @@ extension SampleEncoder {
     @inline(__always) @_noLocks @_noAllocation get { Block(repeating: 384) }
   }
 
-  /// Integers as S16: its end for what lies beyond. Minimum and maximum lane by lane: of all ways to say it this is the
-  /// one that becomes an instruction.
+  /// Clamps integers to S16. The compiler turns a minimum and maximum per lane into one saturating instruction.
   @inline(__always) @_noLocks @_noAllocation
   static func saturated(_ steps: Integers) -> SIMD8<Int16> {
     var narrow = SIMD8<Int16>()
@@ -58,7 +60,7 @@ extension SampleEncoder {
     return narrow
   }
 
-  /// Stores blocks as S16 and remembers whether all of them were exact and in range.
+  /// Stores blocks as S16 and records whether all samples were exact and in range.
   private struct ExactCheck {
     private var error = SIMD8<UInt32>(repeating: 0)
     private var bits = SIMD8<UInt32>(repeating: 0)
@@ -69,7 +71,7 @@ extension SampleEncoder {
     mutating func store(_ source: UnsafeRawPointer, at place: UnsafeMutableRawPointer) {
       let block = source.loadUnaligned(as: Block.self)
       let shifted = block + SampleEncoder.shift16
-      // Not zero if a digit was lost.
+      // Nonzero if precision was lost.
       error |= unsafeBitCast((shifted - SampleEncoder.shift16) - block, to: SIMD8<UInt32>.self)
       let biased = SampleEncoder.biased(shifted)
       bits |= biased
@@ -84,8 +86,16 @@ extension SampleEncoder {
     }
   }
 
-  /// Encodes frames as they are but for their gains, with dither, as long as none comes near full scale. This is all
-  /// that most frames of a lossy codec ever go through. `frame` is a multiple of 16. Answers how many frames were taken.
+  /// Encodes frames with gains and dither as long as all are well within full scale. Most frames of lossy codecs take
+  /// this path.
+  ///
+  /// - Parameters:
+  ///   - frames: Frames to encode.
+  ///   - count: Number of frames, all of them dithered.
+  ///   - gains: Gains to apply.
+  ///   - frame: Timeline frame of the first one, a multiple of 16.
+  ///   - output: Memory for `count` frames.
+  /// - Returns: Frames encoded.
   @_noLocks @_noAllocation
   func copyDithered16(
     _ frames: RingFrames, count: Int, gains: SourceGains, at frame: Int64,
@@ -107,7 +117,7 @@ extension SampleEncoder {
     return i
   }
 
-  /// Stores blocks as S16 with noise, and remembers how far they went.
+  /// Stores blocks as S16 with noise and records the extremes.
   private struct DitheredCheck {
     private let gains: SourceGains
     private var highest = SIMD8<Int16>(repeating: 0)
@@ -119,7 +129,7 @@ extension SampleEncoder {
     @inline(__always) @_noLocks @_noAllocation
     mutating func store(_ source: Block, _ noise: Block, at place: UnsafeMutableRawPointer) {
       let block = gains.applied(to: source)
-      // Rounded to steps by adding 1.5 * 2^8; what is no number comes out as an end of S16.
+      // Adding 1.5 * 2^8 rounds to steps; NaN becomes an extreme of S16.
       let shifted = (block + noise) + SampleEncoder.shift16
       let steps = SampleEncoder.saturated(
         unsafeBitCast(shifted, to: Integers.self) &- Int32(bitPattern: Float(384).bitPattern))
@@ -128,7 +138,7 @@ extension SampleEncoder {
       lowest = pointwiseMin(lowest, steps)
     }
 
-    /// Noise and rounding make up for less than two steps: within these limits no sample was beyond full scale.
+    /// Noise and rounding add less than two steps, so within these limits no sample exceeded full scale.
     var isPassed: Bool {
       @inline(__always) @_noLocks @_noAllocation get {
         let steps = ((highest &+ 2) | ~(lowest &- 2)) & .min

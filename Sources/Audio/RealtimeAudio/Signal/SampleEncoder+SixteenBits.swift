@@ -1,8 +1,8 @@
-// The shortest way of all: a CD's samples, at full volume, to a card that takes integers. Nothing is computed, so nothing is
-// checked. Audio thread; may not lock or allocate.
+// The fastest path: 16-bit samples at unity gain to a card with an integer format. Nothing is computed, so no check is
+// needed. Audio thread: no locks, no allocation.
 
 extension SampleEncoder {
-  /// Writes frames of integers of 16 bits, where there are direct ways to a format of integers.
+  /// Writes 16-bit integer frames to an output with an integer format.
   @_noLocks @_noAllocation
   func copyIntegers(_ frames: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer) {
     if case .s16 = format { return output.copyMemory(from: frames, byteCount: 4 * count) }
@@ -29,7 +29,7 @@ extension SampleEncoder {
     }
   }
 
-  /// Four frames from one on, as the upper halves of S32.
+  /// Four frames as the upper halves of S32, starting at an offset.
   @inline(__always) @_noLocks @_noAllocation
   private static func moved(_ frames: UnsafeRawPointer, _ frame: Int) -> Integers {
     var halves = SIMD16<Int16>(repeating: 0)

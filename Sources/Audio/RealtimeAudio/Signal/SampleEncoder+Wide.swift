@@ -1,11 +1,12 @@
-// The direct ways to S32 and S24. A float holds 24 bits, so a sample becomes an integer in two steps: its nearest multiple of
-// 2^16, and what is left of it. Audio thread; may not lock or allocate.
+// Fast paths to S32 and S24. A Float holds 24 bits, so a sample is converted in two steps: its nearest multiple of
+// 2^16, and the remainder. Audio thread: no locks, no allocation.
 
 import AudioRing
 
 extension SampleEncoder {
-  /// Encodes S32 as long as samples are within full scale: all that it ever needs is rounding. Answers how many frames
-  /// were taken.
+  /// Encodes S32 as long as the samples are within full scale; S32 needs only rounding.
+  ///
+  /// - Returns: Frames encoded.
   @_noLocks @_noAllocation
   func copyWide(
     _ frames: RingFrames, count: Int, gains: SourceGains, into output: UnsafeMutableRawPointer
@@ -20,7 +21,7 @@ extension SampleEncoder {
     _ frames: RingFrames, _ samples: RingSamples, count: Int, gains: SourceGains,
     into output: UnsafeMutableRawPointer
   ) -> Int {
-    // Integers are within full scale, and remain there: looking at each would be a fifth of the work.
+    // Integer samples stay within full scale at gains up to 1. Skipping their check saves a fifth of the time.
     guard !samples.areIntegers || gains.own * gains.master <= 1 else { return 0 }
     let gains = SourceGains(own: gains.own, master: gains.master * 32768)
     var i = 0
@@ -44,7 +45,9 @@ extension SampleEncoder {
     return i
   }
 
-  /// Copies frames as long as each is exact in S24 and within full scale. Answers how many frames were taken.
+  /// Copies frames while all are exact in S24 and within full scale.
+  ///
+  /// - Returns: Frames copied.
   @_noLocks @_noAllocation
   func copyExact24(_ frames: RingFrames, count: Int, into output: UnsafeMutableRawPointer) -> Int {
     let gains = SourceGains(own: 1, master: 128)
@@ -72,8 +75,15 @@ extension SampleEncoder {
     return i
   }
 
-  /// Encodes S24 with gains and dither as long as no sample comes near full scale. `frame` is a multiple of 16.
-  /// Answers how many frames were taken.
+  /// Encodes S24 with gains and dither as long as all samples are well within full scale.
+  ///
+  /// - Parameters:
+  ///   - frames: Frames to encode.
+  ///   - count: Number of frames, all of them dithered.
+  ///   - gains: Gains to apply.
+  ///   - frame: Timeline frame of the first one, a multiple of 16.
+  ///   - output: Memory for `count` frames.
+  /// - Returns: Frames encoded.
   @_noLocks @_noAllocation
   func copyDithered24(
     _ frames: RingFrames, count: Int, gains: SourceGains, at frame: Int64,
@@ -104,26 +114,27 @@ extension SampleEncoder {
     return i
   }
 
-  /// A block as S24, in four bytes a sample or three.
+  /// Stores a block as S24, with three or four bytes per sample.
   @inline(__always) @_noLocks @_noAllocation
   func store24(_ value: Integers, at place: UnsafeMutableRawPointer) {
     guard case .s24Packed = format else { return place.storeBytes(of: value, as: Integers.self) }
-    // Each sample's fourth byte is overwritten by the next one; the last has none.
+    // The next sample overwrites each sample's fourth byte; the last sample is stored in two parts.
     for lane in 0..<7 { place.storeBytes(of: value[lane], toByteOffset: 3 &* lane, as: Int32.self) }
     place.storeBytes(of: Int16(truncatingIfNeeded: value[7]), toByteOffset: 21, as: Int16.self)
     place.storeBytes(of: UInt8(truncatingIfNeeded: value[7] &>> 16), toByteOffset: 23, as: UInt8.self)
   }
 
-  /// Turns blocks into integers and remembers how far they went.
+  /// Converts blocks to integers and records their range and exactness.
   private struct Wide {
-    /// Adding it leaves a float's nearest integer in the low bits. Those of both, one moved up by 16, cancel out.
+    /// Adding one of these constants leaves a Float's nearest integer in the low bits. Their own bits cancel out in the
+    /// sum of both parts, with the coarse one shifted left by 16.
     private static var coarseMagic: Float {
       @inline(__always) @_noLocks @_noAllocation get { 12_563_648 }
     }
     private static var fineMagic: Float {
       @inline(__always) @_noLocks @_noAllocation get { 12_582_912 }
     }
-    /// Full scale, in multiples of 2^16 steps.
+    /// Full scale in multiples of 2^16 steps.
     private let highest: UInt32
     private var outside = SIMD8<UInt32>(repeating: 0)
     private var error = SIMD8<UInt32>(repeating: 0)
@@ -132,7 +143,7 @@ extension SampleEncoder {
     @inline(__always) @_noLocks @_noAllocation
     init(highest: UInt32) { self.highest = highest }
 
-    /// A block times gains that bring it to multiples of 2^16 steps, rounded to steps.
+    /// Scales a block to multiples of 2^16 steps and rounds it to steps.
     @inline(__always) @_noLocks @_noAllocation
     mutating func integers(_ gains: SourceGains, _ block: Block) -> Integers {
       let coarse = gains.applied(to: block)
@@ -142,12 +153,12 @@ extension SampleEncoder {
       error |= unsafeBitCast((fine - Block(repeating: Self.fineMagic)) - rest, to: SIMD8<UInt32>.self)
       let bits = unsafeBitCast(shifted, to: SIMD8<UInt32>.self)
       outside |= bits &- (Self.coarseMagic.bitPattern &- highest)
-      // Just below negative full scale, the integer part is full scale, and the fraction carries the sum beyond.
+      // Just below negative full scale the coarse part is still in range, but the fraction moves the sum out of range.
       outside |= SampleEncoder.beyond(coarse, Float(highest))
       return unsafeBitCast((bits &<< 16) &+ unsafeBitCast(fine, to: SIMD8<UInt32>.self), to: Integers.self)
     }
 
-    /// The same with noise, in steps.
+    /// Scales and rounds a block with noise, which is given in steps.
     @inline(__always) @_noLocks @_noAllocation
     mutating func integers(_ gains: SourceGains, _ block: Block, _ noise: Block) -> Integers {
       let coarse = gains.applied(to: block)
@@ -159,19 +170,19 @@ extension SampleEncoder {
       return unsafeBitCast((bits &<< 16) &+ unsafeBitCast(fine, to: SIMD8<UInt32>.self), to: Integers.self)
     }
 
-    /// No sample was beyond full scale, or no number.
+    /// Whether no sample exceeded full scale or was NaN.
     var isWithin: Bool {
       @inline(__always) @_noLocks @_noAllocation get {
         SampleEncoder.isZero(outside & ~(2 &* highest &- 1))
       }
     }
 
-    /// No digit was lost.
+    /// Whether no precision was lost.
     var isExact: Bool {
       @inline(__always) @_noLocks @_noAllocation get { SampleEncoder.isZero(error) }
     }
 
-    /// Noise and rounding could not carry any sample beyond full scale.
+    /// Whether noise and rounding could not move any sample beyond full scale.
     var isFarFromEnds: Bool {
       @inline(__always) @_noLocks @_noAllocation get { SampleEncoder.isZero(near) }
     }

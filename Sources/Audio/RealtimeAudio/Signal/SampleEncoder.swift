@@ -1,13 +1,13 @@
-// Turns Float32 frames into an output's sample format, four frames at a time, where the direct ways (SampleEncoder+Direct)
-// do not reach. Audio thread; may not lock or allocate. One path for whole and broken blocks, so that the split into
-// stretches never shows.
+// Converts Float32 frames to the output's sample format, four at a time, where the fast paths (SampleEncoder+Direct) do
+// not apply. Complete and partial blocks use the same code, so that the split into stretches is inaudible. Audio
+// thread: no locks, no allocation.
 
 import AudioRing
 
-/// Writes interleaved stereo Float32 as the output wants it, exactly where that is possible.
+/// Writes interleaved stereo Float32 in the output's format, exactly where that is possible.
 struct SampleEncoder: Sendable {
   let format: SampleFormat
-  /// 1 or 2. A single channel takes the left one, into which the mixer has mixed both.
+  /// 1 or 2. For one channel the left samples are used, which the mixer has set to the mono sum.
   let channels: Int
 
   @_noLocks @_noAllocation
@@ -21,24 +21,30 @@ struct SampleEncoder: Sendable {
     @_noLocks @_noAllocation get { format.bytes * channels }
   }
 
-  /// Frames of a block, and one block's samples.
+  /// A block of four stereo frames as floats; `Integers` is the same block as integers.
   typealias Block = SIMD8<Float>
   typealias Integers = SIMD8<Int32>
   static var blockFrames: Int {
     @_noLocks @_noAllocation get { 4 }
   }
-  /// Frames between two places of the timeline at which the direct way may begin.
+  /// The fast path can start only at multiples of this frame number.
   static var stride: Int {
     @_noLocks @_noAllocation get { 16 }
   }
 
-  /// Adding 1.5 * 2^23 leaves a float's nearest integer (ties to even) in its low bits.
+  /// Adding 1.5 * 2^23 leaves a Float's nearest integer (ties to even) in its low bits.
   private static var magic: Block {
     @_noLocks @_noAllocation get { Block(repeating: 12_582_912) }
   }
 
-  /// Encodes frames that were mixed, with dither where it is needed. The samples are finite and not far
-  /// beyond full scale. `frame` is the timeline frame of the first.
+  /// Encodes mixed frames, with dither where it is needed.
+  ///
+  /// - Parameters:
+  ///   - samples: Finite interleaved stereo samples, not far beyond full scale.
+  ///   - frames: Number of frames.
+  ///   - frame: Timeline frame of the first one.
+  ///   - dither: State of the dither.
+  ///   - output: Memory for `frames` frames.
   @_noLocks @_noAllocation
   func encode(
     _ samples: UnsafePointer<Float>, frames: Int, at frame: Int64, dither: inout Dither,
@@ -51,7 +57,7 @@ struct SampleEncoder: Sendable {
         dither: &dither,
         into: output + i * frameBytes)
       guard i < frames else { return }
-      // What stopped it goes block by block, up to where the direct way may be open again.
+      // Encode block by block, up to a boundary where the fast path may resume.
       let end =
         isDirect ? min(frames, i + Self.stride - Int((frame + Int64(i)) & Int64(Self.stride - 1))) : frames
       encodeBlocks(
@@ -69,7 +75,7 @@ struct SampleEncoder: Sendable {
     var source = DitherNoise(at: frame, step: 1)
     var i = 0
     while i < frames {
-      // Blocks are rows of the noise; the first and the last may be parts of one.
+      // Blocks are aligned to the rows of noise; the first and the last may be partial.
       let row = Int((frame + Int64(i)) & 3)
       let count = min(Self.blockFrames - row, frames - i)
       let block = load(samples + 2 * i, frames: count, row: row)
@@ -99,8 +105,8 @@ struct SampleEncoder: Sendable {
     return block
   }
 
-  /// The noise of a block: none in frames that need none. Looks at the frames one after another only
-  /// where they differ.
+  /// The noise of a block, set to zero in frames that need no dither. Frames are checked one by one only where they
+  /// differ.
   @_noLocks @_noAllocation
   private func needed(
     _ noise: Block, for block: Block, frames: Int, row: Int, dither: inout Dither
@@ -126,7 +132,7 @@ struct SampleEncoder: Sendable {
     return noise
   }
 
-  /// The format's steps are 2^16 of these; for S16 one.
+  /// Factor that scales full scale to multiples of 2^16 steps; for S16, to steps.
   private var coarseScale: Float {
     @_noLocks @_noAllocation get {
       switch format {
@@ -137,8 +143,8 @@ struct SampleEncoder: Sendable {
     }
   }
 
-  /// Which samples the format holds as they are. S32 holds all that matters: a float's last bit lies far
-  /// below any converter's noise.
+  /// Which samples the format represents exactly. S32 counts as exact: a Float's last bit is far below any converter's
+  /// noise.
   @_noLocks @_noAllocation
   func exactness(of block: Block) -> SIMDMask<SIMD8<Int32>> {
     switch format {
@@ -153,7 +159,7 @@ struct SampleEncoder: Sendable {
     }
   }
 
-  /// The last frame of a block that is not exact; there is one.
+  /// Index of the last inexact frame in a block, which must contain one.
   @inline(__always) @_noLocks @_noAllocation
   static func lastInexact(_ exact: SIMDMask<SIMD8<Int32>>) -> Int {
     var last = blockFrames - 1
@@ -161,10 +167,10 @@ struct SampleEncoder: Sendable {
     return last
   }
 
-  /// Rounds to the format's steps, with `noise` in such steps, and clamps to its range.
+  /// Rounds to the format's steps, with `noise` in steps, and clamps to its range.
   @_noLocks @_noAllocation
   private func integers(_ block: Block, noise: Block) -> Integers {
-    // Full scale and a little more: beyond it the integer tricks would not hold, and it is clamped anyway.
+    // The integer conversion is valid only slightly beyond full scale; larger values are clamped anyway.
     var bounded = block
     bounded.replace(with: Block(repeating: 1.25), where: bounded .> Block(repeating: 1.25))
     bounded.replace(with: Block(repeating: -1.25), where: bounded .< Block(repeating: -1.25))
@@ -176,7 +182,7 @@ struct SampleEncoder: Sendable {
       bounded.replace(with: Block(repeating: 0.99999994), where: bounded .> Block(repeating: 0.99999994))
       bounded.replace(with: Block(repeating: -1), where: bounded .< Block(repeating: -1))
     }
-    // In two steps of sixteen bits, because a float holds no more than 24.
+    // In two parts of 16 bits, because a Float holds no more than 24.
     let coarse = bounded * coarseScale
     let whole = (coarse + Self.magic) - Self.magic
     let fine = (coarse - whole) * 65536 + noise
@@ -185,7 +191,7 @@ struct SampleEncoder: Sendable {
     return Self.clamped(value, to: 8_388_607)
   }
 
-  /// The nearest integers of floats below 2^22 in size.
+  /// Nearest integers of floats with magnitudes below 2^22.
   @_noLocks @_noAllocation
   private static func rounded(_ block: Block) -> Integers {
     unsafeBitCast(block + magic, to: Integers.self) &- unsafeBitCast(magic, to: Integers.self)

@@ -1,14 +1,14 @@
-// The sample formats that an output can take. Pure values; any thread.
+// Sample formats of an output. Pure values; any thread.
 
-/// How one sample lies in an output's buffer. Little-endian, signed.
+/// Format of one sample in an output's buffer. Little-endian, signed.
 package enum SampleFormat: Sendable, CaseIterable {
   case s16
-  /// 24 bits in the low three of four bytes.
+  /// 24 bits in the low three bytes of four.
   case s24
   /// 24 bits in three bytes.
   case s24Packed
   case s32
-  /// 32-bit IEEE, full scale at 1.
+  /// 32-bit IEEE 754, full scale at 1.
   case float32
 
   /// Bytes of one sample.
@@ -36,7 +36,7 @@ package enum SampleFormat: Sendable, CaseIterable {
     }
   }
 
-  /// The name that options and `status` use.
+  /// Name in options and in `status`.
   package var name: String {
     switch self {
     case .s16: "S16"

@@ -1,40 +1,45 @@
-// What control thread and audio thread share: two queues, a board of positions, a limit. No locks.
+// Data shared by the control thread and the audio thread: a command queue, a report queue, the playback position, and a
+// rendering limit. Lock-free.
 
 import PlaybackModel
 import Synchronization
 
-/// What the audio thread reports, in order.
+/// Reports of the audio thread, in order.
 package enum AudioReport: Sendable {
-  /// Something on the timeline.
+  /// An event of the mixer's timeline.
   case mixer(StampedEvent)
-  /// The device ran dry, or slept; it plays on.
+  /// The device had an underrun or was suspended; playback continues.
   case underrun(at: Frames)
-  /// The device is gone; everything is held at this frame.
+  /// The device is lost; the timeline is held at this frame.
   case deviceLost(at: Frames)
-  /// It is back.
+  /// The device is open again.
   case deviceRestored
-  /// The device refused a rewind: commands take a short queue from here on.
+  /// The device refused a rewind; from now on the queue is short.
   case wentShallow
-  /// The ring of a deck that is heard was full and is running low: its writer is late.
+  /// The ring of an audible deck was full and is running low: its worker is late.
   case ringLow(Deck)
-  /// Rendering stands at the limit that the control thread has set.
+  /// Rendering has reached the limit set by the control thread.
   case limitReached(Frames)
 }
 
-/// Where the sound is, as published by the audio thread after each turn.
+/// Playback position, published by the audio thread after each turn of its loop.
 package struct PositionReading: Sendable {
-  /// Frames heard, decks and fade at that moment.
+  /// Audible frame, and the positions of decks and fade at that time.
   package var positions: MixerPositions
-  /// Monotonic nanoseconds of that moment.
+  /// Time of the reading in nanoseconds of the monotonic clock.
   package var time: UInt64
-  /// Whether time moves the frames on.
+  /// Whether the position advances with time.
   package var isRunning: Bool
-  /// The device has been given no frame from here on: nothing beyond can have been heard before the next turn.
+  /// Frames passed to the device. Nothing from this frame on can be audible before the next turn.
   package var handedOver = Frames.zero
-  /// From this frame on decks and fade may move otherwise.
+  /// From this frame on the movement of decks and fade may change.
   package var steadyUntil = Frames.zero
 
-  /// Where everything is at a later time of the same clock, if the device goes on as it should.
+  /// Extrapolates the positions to a later time, assuming that the device plays without a fault.
+  ///
+  /// - Parameters:
+  ///   - now: Nanoseconds of the monotonic clock.
+  ///   - rate: Sample rate of the mixer.
   package func positions(at now: UInt64, rate: SampleRate) -> MixerPositions {
     guard isRunning, now > time, handedOver > positions.frame else { return positions }
     let passed = min(rate.frames(Seconds(Double(now - time) / 1e9)), handedOver - positions.frame)
@@ -51,30 +56,30 @@ package struct PositionReading: Sendable {
   }
 }
 
-/// Counters since the start; each is written by the audio thread only.
+/// Counters since the start. Only the audio thread increments them.
 @usableFromInline package struct AudioCounters: ~Copyable {
-  /// Underruns that were heard.
+  /// Audible underruns.
   package let underruns = Atomic<Int>(0)
-  /// Times the queue was taken back for a command.
+  /// Rewinds of the device's queue for a command.
   package let rewinds = Atomic<Int>(0)
-  /// Turns of the loop: wake-ups of the audio thread.
+  /// Turns of the loop, which are wake-ups of the audio thread.
   package let turns = Atomic<Int>(0)
-  /// The device's losses.
+  /// Losses of the device.
   package let losses = Atomic<Int>(0)
-  /// At the last fault: nanoseconds since the device had been asked.
+  /// At the last fault: nanoseconds since the device was last queried.
   package let unasked = Atomic<Int>(0)
-  /// At the last fault: frames that the device still had when it was asked.
+  /// At the last fault: frames that were queued in the device at the last query.
   package let queued = Atomic<Int>(0)
-  /// Nanoseconds by which the latest turn came too late, since somebody looked.
+  /// Largest lateness of a turn since the last read, in nanoseconds.
   private let lateness = Atomic<Int>(0)
 
-  /// A turn came so late; audio thread.
+  /// Records the lateness of a turn. Audio thread.
   func noteLateness(_ nanoseconds: Int) {
-    // Whoever looks in between costs one figure.
+    // Not atomic as a whole: a concurrent read may lose one value.
     if nanoseconds > lateness.load(ordering: .relaxed) { lateness.store(nanoseconds, ordering: .relaxed) }
   }
 
-  /// By how much the latest turn since the last look came too late, in nanoseconds; control thread.
+  /// Returns and resets the largest lateness of a turn, in nanoseconds. Control thread.
   package func takeLateness() -> UInt64 { UInt64(max(0, lateness.exchange(0, ordering: .relaxed))) }
 }
 
@@ -82,26 +87,30 @@ package struct PositionReading: Sendable {
 package final class AudioLink: @unchecked Sendable {
   let commands = SPSCQueue<CommandRequest>(capacity: 256)
   let reports = SPSCQueue<AudioReport>(capacity: 512)
-  /// The reading, word by word: whoever reads while it is written gets mixed words, and tries again.
+  /// The published reading, word by word. A read during a write gets mixed words and is repeated.
   private let board: UnsafeMutablePointer<Atomic<UInt64>>
   private static let boardWords = (MemoryLayout<PositionReading>.size + 7) / 8
-  /// The audio thread's own copy, from which the words are taken.
+  /// The audio thread's own copy, from which the words are published.
   private let written: UnsafeMutableRawPointer
   private let sequence = Atomic<UInt64>(0)
   let limit = Atomic<Int64>(.max)
   let parked = Atomic<Bool>(true)
   let shallow = Atomic<Bool>(false)
-  /// Commands flushed so far: those beyond are part of a batch that is not complete.
+  /// Number of flushed commands; later ones belong to an incomplete batch.
   private let flushed = Atomic<Int>(0)
   private var sent = 0
   private var taken = 0
   /// Counters for `status` and the tests.
   package let counters = AudioCounters()
   private let wakeAudio: @Sendable () -> Void
-  /// Called on the audio thread when reports wait.
+  /// Called on the audio thread when reports are waiting.
   let notifyControl: @Sendable () -> Void
 
-  /// Connects; `wakeAudio` ends the device's wait, `notifyControl` wakes the control thread.
+  /// Creates a connection.
+  ///
+  /// - Parameters:
+  ///   - wakeAudio: Ends the device's wait.
+  ///   - notifyControl: Wakes the control thread; called on the audio thread.
   package init(
     wakeAudio: @escaping @Sendable () -> Void, notifyControl: @escaping @Sendable () -> Void
   ) {
@@ -111,7 +120,7 @@ package final class AudioLink: @unchecked Sendable {
     written = .allocate(byteCount: Self.boardWords * 8, alignment: 16)
     written.initializeMemory(as: UInt64.self, repeating: 0, count: Self.boardWords)
     for i in 0..<Self.boardWords { (board + i).initialize(to: Atomic<UInt64>(0)) }
-    // What generic types are is found out with their first use, behind a lock: here, not on the audio thread.
+    // Instantiating generic types takes a lock in the Swift runtime at first use. Do it here, not on the audio thread.
     _ = commands.isEmpty
     _ = reports.hasRoom(forMoreThan: 0)
     publish(
@@ -124,48 +133,50 @@ package final class AudioLink: @unchecked Sendable {
     written.deallocate()
   }
 
-  /// Sends a command; control thread. It is taken with the next `flush`. False if the queue is full: the
-  /// audio thread has not run for long.
+  /// Queues a command; it is processed after the next `flush`. Control thread.
+  ///
+  /// - Returns: False if the queue is full because the audio thread has not run for a long time.
   package func send(_ request: CommandRequest) -> Bool {
     guard commands.push(request) else { return false }
     sent += 1
     return true
   }
 
-  /// Lets the audio thread take what was sent; once after a batch, so that the batch takes effect together.
+  /// Releases the queued commands to the audio thread. Called once per batch, so that the batch takes effect together.
   package func flush() {
     flushed.store(sent, ordering: .releasing)
     wakeAudio()
   }
 
-  /// Whether flushed commands wait; audio thread.
+  /// Whether flushed commands are waiting. Audio thread.
   var hasCommands: Bool { taken < flushed.load(ordering: .acquiring) }
 
-  /// The next flushed command; audio thread.
+  /// Dequeues the next flushed command. Audio thread.
   func takeCommand() -> CommandRequest? {
     guard hasCommands, let request = commands.pop() else { return nil }
     taken += 1
     return request
   }
 
-  /// The next report; control thread.
+  /// Dequeues the next report. Control thread.
   package func takeReport() -> AudioReport? { reports.pop() }
 
-  /// Frames from this one on are not rendered until the limit is raised; `.max` is none. Control thread.
+  /// Sets the first frame that must not be rendered; `.max` means no limit. Control thread.
   package func setLimit(_ frame: Int64) {
     guard frame != limit.load(ordering: .relaxed) else { return }
     limit.store(frame, ordering: .releasing)
     wakeAudio()
   }
 
-  /// Whether the device stands still with nothing to play.
+  /// Whether the device is stopped and nothing is playing.
   package var isParked: Bool { parked.load(ordering: .acquiring) }
 
-  /// Whether the loop keeps a short queue only.
+  /// Whether the loop keeps only a short queue.
   package var isShallow: Bool { shallow.load(ordering: .acquiring) }
 
-  /// The latest published reading; any thread. Tries again while the audio thread is writing (a seqlock:
-  /// writes are rare and short, so this ends).
+  /// The latest published reading. Any thread.
+  ///
+  /// Uses a seqlock: a read during a write is repeated. Writes are rare and short.
   package func reading() -> PositionReading {
     var copy = PositionReading(
       positions: MixerPositions(frame: .zero, a: 0, b: 0, fade: nil), time: 0, isRunning: false)

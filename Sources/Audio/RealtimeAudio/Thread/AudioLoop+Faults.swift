@@ -1,18 +1,18 @@
-// What the loop does when the device fails, goes or does not take frames back. Audio thread.
+// Fault handling of the audio loop: underruns, lost devices and failed rewinds. Audio thread.
 
 import PlaybackModel
 import Synchronization
 
-/// What a device has done wrong.
+/// Faults of the present device.
 struct FaultHistory {
-  /// Faults since it last played anything.
+  /// Consecutive faults without playback between them.
   var inARow = 0
-  /// How often it was not awake yet when it was to go on.
+  /// Number of postponed attempts to resume after a suspend.
   var resumptionsPutOff = 0
-  /// Whether it was found not to take frames back as it should: that stays so.
+  /// Whether the device failed to rewind; permanent for this device.
   var isUnfitForRewinding = false
 
-  /// It plays.
+  /// Resets the counters because the device is playing.
   mutating func noteProgress() {
     inARow = 0
     resumptionsPutOff = 0
@@ -20,7 +20,8 @@ struct FaultHistory {
 }
 
 extension AudioLoop {
-  /// Restores what was not heard, and parks the device or gives it up for lost; one that slept goes on if it can.
+  /// Restores the mixer to what was played, then restarts the device or marks it as lost. A suspended device is resumed
+  /// if possible.
   func recover(from fault: PCMFault) -> Wait {
     let now = device.now()
     if fault == .suspended, let wait = resume(at: now) { return wait }
@@ -28,7 +29,7 @@ extension AudioLoop {
     link.counters.unasked.store(isStarted ? Int(clamping: now - progress.heardAt) : 0, ordering: .relaxed)
     link.counters.queued.store(
       isStarted ? Int(progress.handedOver - progress.taken) : 0, ordering: .relaxed)
-    // With a limit, all that was rendered has been reported already: it stands.
+    // With a limit, everything rendered is already reported and final.
     if !hasLimit { _ = mixer.restore(to: Frames(progress.played(by: now, rate: device.rate))) }
     progress.rest(at: mixer.frame.count, time: now)
     silentSince = nil
@@ -41,7 +42,7 @@ extension AudioLoop {
       _ = mixer.insert(
         CommandRequest(id: 0, pin: .now, command: .rampIn(device.rate.frames(Seconds(0.008)))))
       phase = .parked
-    // A device that does nothing but fail is as good as gone.
+    // A device that fails repeatedly is treated as lost.
     case .lost, .failed, .underrun, .suspended:
       faults.inARow = 0
       _ = link.counters.losses.wrappingAdd(1, ordering: .relaxed)
@@ -57,7 +58,7 @@ extension AudioLoop {
     return .nanoseconds(0)
   }
 
-  /// Has the device go on with what is queued; nil where it cannot, or takes too long to wake up.
+  /// Resumes a suspended device with its queued frames; nil if that fails or takes too long.
   private func resume(at now: UInt64) -> Wait? {
     guard case .running = phase else { return nil }
     switch device.resume() {
@@ -71,7 +72,7 @@ extension AudioLoop {
     }
   }
 
-  /// Tries to get the device back, where that is due.
+  /// Tries to reopen a lost device when the next attempt is due.
   func lostTurn(retryAt: UInt64, delay: UInt64) -> Wait {
     standStill()
     if mixer.isAnnouncing || mixer.hasLiveInput {
@@ -93,7 +94,7 @@ extension AudioLoop {
     return .nanoseconds(0)
   }
 
-  /// Keeps a short queue from now on: the device does not take frames back as it should.
+  /// Switches permanently to a short queue, because the device fails to rewind.
   func goShallow() {
     guard case .deep = strategy else { return }
     faults.isUnfitForRewinding = true
@@ -101,14 +102,14 @@ extension AudioLoop {
     adopt(deviceStrategy)
   }
 
-  /// How the device wants to be fed, and how it will be: what was found out about it holds as long as it is this device.
+  /// The device's preferred strategy, overridden by a short queue if it has failed to rewind.
   var deviceStrategy: BufferStrategy {
     let wanted = device.strategy
     guard faults.isUnfitForRewinding, case .deep = wanted else { return wanted }
     return .shallow(queue: Int(device.rate.frames(Seconds(0.04)).count))
   }
 
-  /// Queues as the device wants it.
+  /// Changes the strategy, and reports a change from deep to shallow.
   func adopt(_ new: BufferStrategy) {
     if case .shallow = new, case .deep = strategy {
       link.shallow.store(true, ordering: .releasing)

@@ -1,24 +1,25 @@
-// How long the loop may wait: until the queue wants more, something heard has to be reported, or silence has lasted.
-// Audio thread.
+// How long the audio loop may wait: until the queue needs frames, an event must be reported, or silence has lasted long
+// enough to stop the device. Audio thread.
 
 import PlaybackModel
 import Synchronization
 
-/// Lengths that the loop goes by, in frames of the device.
+/// Queue lengths and thresholds of the loop, in frames of the device.
 struct QueueLengths {
-  /// The longest queue that the mixer can render again.
+  /// Longest queue that the mixer can render again.
   let longest: Int
-  /// The queue of a box that is being used: what a command takes back, it renders again.
+  /// Queue length for a second after a command, because another command would rewind and render it again.
   let brisk: Int
-  /// The queue beside a live source, whose delay it adds to.
+  /// Queue length during a live input, whose delay it increases.
   let live: Int
-  /// How much silence is played before the device rests.
+  /// Length of silence after which the device stops.
   let linger: Int64
-  /// With this much left a deep queue is filled again.
+  /// Queue length at which a deep queue is refilled.
   let lowWater: Int64
-  /// What is written at once after a rewind, before the rest is rendered.
+  /// Length that is written at once after a rewind, before the rest is rendered.
   let firstWrite: Int
-  /// What is left to be heard of a deck's ring: the writer is late, is in time, or has a moment left.
+  /// Thresholds for the remaining frames of a ring: `low` means that the writer is late, `ample` that it is in time,
+  /// `dry` that the ring is about to run dry.
   let ring: (low: Int, ample: Int, dry: Int)
 
   init(rate: SampleRate) {
@@ -35,24 +36,24 @@ struct QueueLengths {
   }
 }
 
-/// When the loop last did something for commands, on the device's clock.
+/// When the loop last processed commands, in nanoseconds of the device's clock.
 struct AnswerTimes {
-  /// They were taken.
+  /// When commands were dequeued.
   var takenAt: UInt64 = 0
-  /// What was queued was taken back for them.
+  /// When the queue was rewound for commands.
   var rewoundAt: UInt64 = 0
 }
 
 extension AudioLoop {
-  /// Whether the queue lasts long enough for other things to go first.
+  /// Whether the queue is long enough to delay refilling.
   var isQueueComfortable: Bool {
     mixer.frame.count - progress.taken > lengths.lowWater / 10
   }
 
-  /// Whether the queue is not due to be filled yet.
+  /// Whether the queue does not need to be refilled yet.
   var isQueueAmple: Bool { mixer.frame.count - progress.taken > lengths.lowWater }
 
-  /// Nanoseconds until the queue wants more, or something is heard that has to be reported.
+  /// Nanoseconds until the queue needs frames, an event becomes audible, or the movement of the positions changes.
   func timeUntilNextTurn(steadyUntil: Frames) -> Int64 {
     let heard = progress.heard
     let queued = mixer.frame.count - progress.taken
@@ -64,21 +65,21 @@ extension AudioLoop {
     case .offline: return isShort ? 1_000_000 : 0
     }
     if hasLimit, mixer.frame.count >= limit {
-      // Raising the limit wakes the loop; until then there is nothing to write.
+      // Raising the limit wakes the loop; until then nothing can be written.
       frames = mixer.frame.count - heard + 1
     } else if isShort {
-      // A ring that cannot give a full queue yet is looked at again soon.
+      // Check soon again whether the ring can fill the queue.
       frames = min(max(queued - lengths.lowWater / 10, lengths.lowWater / 30), lengths.lowWater / 6)
     }
     if let event = mixer.nextEventFrame { frames = min(frames, event.count - heard + 1) }
-    // Readers of the position learn when it ceases to move as it did, events or no.
+    // Position readings extrapolate only up to this frame, with or without an event.
     frames = min(frames, steadyUntil.count - heard + 1)
     if let silent = silentSince { frames = max(0, min(frames, silent + lengths.linger - heard)) }
     let perFrame = 1_000_000_000 / Double(device.rate.hertz)
     return max(200_000, Int64(Double(max(0, frames)) * perFrame))
   }
 
-  /// Whether silence has lasted so long that the device may rest.
+  /// Whether silence has lasted long enough to stop the device.
   func shouldPark() -> Bool {
     guard mixer.isQuiescent, !hasLimit else {
       silentSince = nil
@@ -90,11 +91,11 @@ extension AudioLoop {
     return progress.heard >= since + lengths.linger
   }
 
-  /// Lets the device rest.
+  /// Stops the device.
   func park() {
     device.stop()
     phase = .parked
-    // Silence that was queued and not heard did not happen.
+    // Queued silence that was not played is dropped.
     silentSince = nil
     link.parked.store(true, ordering: .releasing)
     standStill()

@@ -1,12 +1,16 @@
-// What the loop reports to the control thread: events once they are heard, and positions. Audio thread.
+// Reports of the audio loop to the control thread: mixer events once they are audible, and positions. Audio thread.
 
 import PlaybackModel
 import Synchronization
 
 extension AudioLoop {
-  /// Reports what has been heard: what lies on a frame when that frame has been, since until then it may be
-  /// taken back. With a limit, at rest or in a recording, whatever is rendered stands: nothing will take it back.
-  /// The player must know of it before it acts on anything else. Whether there was anything.
+  /// Reports the mixer events that are final.
+  ///
+  /// An event is final once its frame has been audible, since until then a rewind may revoke it. With a limit, while
+  /// stopped, or in a recording, rendered frames are final at once, and the player must get their events before it
+  /// sends further commands.
+  ///
+  /// - Returns: Whether any event was reported.
   @discardableResult
   func deliverEvents() -> Bool {
     let upTo = hasLimit || !progress.isStarted || isOffline ? mixer.frame.count : progress.heard - 1
@@ -19,7 +23,7 @@ extension AudioLoop {
     return isAny
   }
 
-  /// Reports, once, that rendering stands at the limit.
+  /// Reports once that rendering has reached the limit.
   func reportLimit() {
     let limit = limit
     guard hasLimit, mixer.frame.count >= limit, reported.limit != limit else { return }
@@ -35,7 +39,9 @@ extension AudioLoop {
     link.notifyControl()
   }
 
-  /// Publishes where the sound is. `steadyUntil` is the frame from which on it may move otherwise.
+  /// Publishes the playback position.
+  ///
+  /// - Parameter steadyUntil: The frame from which on the movement may change.
   func publish(steadyUntil: Frames) {
     if mixer.hasLiveInput { mixer.tellLiveInput(heard: progress.heard, at: progress.heardAt) }
     let isRunning = if case .running = phase { true } else { false }

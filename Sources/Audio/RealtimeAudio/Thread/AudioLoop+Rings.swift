@@ -1,28 +1,28 @@
-// Rings that run low: reported while there is sound left for the writer to be replaced. Audio thread.
+// Detects rings that run low while enough audio is queued to replace their worker. Audio thread.
 
 import PlaybackModel
 
-/// What the loop has reported last.
+/// The last reports of the loop.
 struct ReportedLast {
-  /// The limit.
+  /// The last reported limit.
   var limit: Int64 = -1
-  /// What of each deck's ring.
+  /// The last reported state of each deck's ring.
   var ringA = LowRing()
   var ringB = LowRing()
 }
 
-/// What was reported of a deck's ring.
+/// Reported state of a deck's ring.
 struct LowRing {
   enum Level { case none, low, dry }
 
   var level = Level.none
-  /// The attachment that it was; 0 is none.
+  /// Number of the attached ring; 0 means none.
   var attachment: UInt32 = 0
 }
 
 extension AudioLoop {
-  /// Reports each deck whose ring has come to run low, and once more where it is about to be dry in a fade, of which the mixer says
-  /// nothing.
+  /// Reports each deck whose ring runs low, and again if it is about to run dry within a fade, where the mixer reports
+  /// no starvation.
   func reportLowRings() {
     if isOffline || hasLimit { return }
     reportIfLow(.a, &reported.ringA)
@@ -34,7 +34,7 @@ extension AudioLoop {
     if ring.attachment != reserve.attachment { ring = LowRing(level: .none, attachment: reserve.attachment) }
     let left = reserve.frames + Int(mixer.frame.count - progress.heard)
     if left >= lengths.ring.ample { return ring.level = .none }
-    // Within the first second its writer fills it for the first time.
+    // In the first second, the writer fills the ring for the first time.
     let isFilled = progress.heard - reserve.begun >= Int64(device.rate.hertz)
     let isDry = reserve.isInFade && left < lengths.ring.dry
     guard isDry ? ring.level != .dry : isFilled && ring.level == .none && left < lengths.ring.low else {

@@ -1,26 +1,26 @@
-// The audio thread's work, one turn at a time: ask the device, take commands, render, write, say how long
-// to wait. Runs on the audio thread, or on the control thread for files. Between two device calls it does
-// only what the mixer's proved functions do.
+// The audio loop: each turn queries the device, applies commands, renders, writes, and returns how long to wait. Runs
+// on the audio thread, or on the control thread for recordings. Between two device calls it runs only mixer functions
+// that are proved free of locks and allocation.
 
 import PlaybackModel
 import Synchronization
 
-/// Drives a mixer and a device.
+/// Drives a mixer and an output device.
 package final class AudioLoop: @unchecked Sendable {
   enum Phase {
-    /// The device stands still; nothing is to be heard.
+    /// The device is stopped; nothing is audible.
     case parked
     case running
-    /// The device is gone; the next try to get it back is due at this time.
+    /// The device is lost; `retryAt` is the time of the next attempt to reopen it.
     case lost(retryAt: UInt64, delay: UInt64)
   }
 
-  /// What the next turn waits for.
+  /// What the loop waits for until the next turn.
   enum Wait {
-    /// Nothing but a command.
+    /// A command only.
     case command
     case nanoseconds(Int64)
-    /// The device's queue, or whatever is heard before it wants more.
+    /// The device's queue, or an earlier event.
     case queue
   }
 
@@ -30,24 +30,24 @@ package final class AudioLoop: @unchecked Sendable {
   var phase = Phase.parked
   var strategy: BufferStrategy
   private let scratch: UnsafeMutableRawPointer
-  /// What the device was given, and what of that is heard.
+  /// Frames passed to the device, and how many of them are audible.
   var progress = OutputProgress()
-  /// The frame from which on there was nothing but silence.
+  /// The frame from which on everything was silent.
   var silentSince: Int64?
   /// What was reported last.
   var reported = ReportedLast()
-  /// Whether the decks' writers have to be waited for.
+  /// Whether a ring could not fill the queue.
   private(set) var isShort = false
-  /// When it last did something for a command.
+  /// When commands were last processed.
   private(set) var answered = AnswerTimes()
-  /// How often the start was put off for a writer that has nothing yet.
+  /// Number of times that the start was postponed because a writer had no frames yet.
   private var startsPutOff = 0
-  /// When the next turn was to be, for how late it is.
+  /// Planned time of the next turn, to measure its lateness.
   private var plannedTurn: UInt64?
   var faults = FaultHistory()
   let lengths: QueueLengths
 
-  /// Takes an open device. Allocates everything that the loop will ever need.
+  /// Creates a loop for an open device and allocates all of its memory.
   package init(device: any PCMDevice, link: AudioLink) {
     self.device = device
     self.link = link
@@ -62,11 +62,12 @@ package final class AudioLoop: @unchecked Sendable {
 
   deinit { scratch.deallocate() }
 
-  /// The frame that will be rendered next.
+  /// The next timeline frame to render.
   package var frame: Frames { mixer.frame }
 
-  /// Does all that can be done now. Answers how many nanoseconds may pass until the next turn is needed; nil
-  /// if only a command can bring one about.
+  /// Does all work that is due.
+  ///
+  /// - Returns: Nanoseconds until the next turn is needed; nil if only a command makes one necessary.
   package func turn() -> Int64? {
     _ = link.counters.turns.wrappingAdd(1, ordering: .relaxed)
     if let plannedTurn {
@@ -95,16 +96,16 @@ package final class AudioLoop: @unchecked Sendable {
     return pause
   }
 
-  /// Frames from this one on are not rendered; `.max` is none.
+  /// The first frame that must not be rendered; `.max` means no limit.
   var limit: Int64 { link.limit.load(ordering: .acquiring) }
   var hasLimit: Bool { limit != .max }
-  /// Whether a recording is made: what is rendered counts as heard.
+  /// Whether the output is a recording; its frames count as audible once rendered.
   var isOffline: Bool { if case .offline = strategy { true } else { false } }
 
   // MARK: Phases
 
   private func parkedTurn() throws(PCMFault) -> Wait {
-    // In a recording what follows from what is told may concern the very next frame.
+    // In a recording, the control thread's reaction to an event may concern the very next frame.
     if standStill(), isOffline { return .nanoseconds(0) }
     reportLimit()
     guard mixer.frame.count < limit, hasLimit || !mixer.isQuiescent else {
@@ -112,7 +113,7 @@ package final class AudioLoop: @unchecked Sendable {
       return .command
     }
     try device.prepare()
-    // At rest it may have changed its mind about its buffer.
+    // The device may have changed its buffer while it was stopped.
     adopt(deviceStrategy)
     phase = .running
     link.parked.store(false, ordering: .releasing)
@@ -120,7 +121,7 @@ package final class AudioLoop: @unchecked Sendable {
     let first = mixer.frame
     try fill(room: queueLimit)
     if mixer.frame == first, startsPutOff < 20 {
-      // Nothing to begin with yet: the writer is waited for with the device at rest.
+      // No frames to start with: keep the device stopped and wait for the writer.
       startsPutOff += 1
       phase = .parked
       return .nanoseconds(2_000_000)
@@ -128,12 +129,14 @@ package final class AudioLoop: @unchecked Sendable {
     startsPutOff = 0
     try device.start()
     progress.start(at: device.now())
-    // The device may have learnt about itself by playing.
+    // The device may have revised its strategy after the start.
     adopt(deviceStrategy)
     return .queue
   }
 
-  /// Takes commands while the output does not move. Whether there was anything to tell.
+  /// Processes commands while the output is stopped.
+  ///
+  /// - Returns: Whether any event was reported.
   @discardableResult
   func standStill() -> Bool {
     takeCommands()
@@ -150,7 +153,7 @@ package final class AudioLoop: @unchecked Sendable {
       let got = try takeBack(queued: queued)
       queued -= got
       takeCommands()
-      // They may bring sound that is over again within what is rendered next.
+      // The commands may start a sound that ends within the frames rendered next.
       silentSince = nil
       if got > 0 {
         try fill(room: lengths.firstWrite)
@@ -168,10 +171,10 @@ package final class AudioLoop: @unchecked Sendable {
     return .queue
   }
 
-  // MARK: The device
+  // MARK: Device
 
-  /// Frames to keep queued at most: few for a second after each command, for the next one may be near, and fewer while a live
-  /// source sounds.
+  /// Maximum queue length in frames. It is shorter for a second after each command, because another may follow, and
+  /// shorter still during a live input.
   var queueLimit: Int {
     let most = min(strategy.queue, device.bufferFrames, lengths.longest)
     guard case .deep = strategy, !hasLimit else { return most }
@@ -180,7 +183,7 @@ package final class AudioLoop: @unchecked Sendable {
     return min(most, lengths.brisk)
   }
 
-  /// Frames queued in the device. Updates what is being heard.
+  /// Returns the frames queued in the device and updates the audible position.
   private func askDevice() throws(PCMFault) -> Int {
     let available = try device.available()
     let queued = max(0, device.bufferFrames - available)
@@ -188,23 +191,25 @@ package final class AudioLoop: @unchecked Sendable {
     if progress.note(queued: queued, latency: device.latency, at: now) {
       faults.noteProgress()
     } else if queued > 0, now > progress.movedAt + longestStandstill {
-      // Whatever it says, nothing is heard of it any more, and what waits for its queue waits for ever.
+      // The device reports no error, but it has stopped consuming frames.
       throw .lost
     }
     return queued
   }
 
-  /// Nanoseconds that a device that plays may stand still: the time of its whole buffer and a second.
+  /// Nanoseconds that a running device may stand still: the duration of its buffer plus one second.
   private var longestStandstill: UInt64 {
     UInt64(Double(device.bufferFrames) / Double(device.rate.hertz) * 1e9) + 1_000_000_000
   }
 
-  /// Takes back what was queued, for commands to change it. Answers the frames taken back.
+  /// Rewinds the device's queue, so that commands can change it.
+  ///
+  /// - Returns: Frames rewound.
   private func takeBack(queued: Int) throws(PCMFault) -> Int {
     guard case .deep(_, let margin) = strategy, queued > margin, !hasLimit else { return 0 }
     let got = min(device.rewind(queued - margin), queued - margin)
     guard got > 0 else {
-      // A card that is gone rewinds nothing either.
+      // The rewind also fails if the card is gone; this throws in that case.
       _ = try askDevice()
       goShallow()
       return 0
@@ -213,7 +218,7 @@ package final class AudioLoop: @unchecked Sendable {
     _ = link.counters.rewinds.wrappingAdd(1, ordering: .relaxed)
     let target = mixer.frame.count - Int64(got)
     guard mixer.restore(to: Frames(target)) else {
-      // The mixer's window is longer than any queue: the card has given back what it was never given.
+      // The mixer's window is longer than any queue, so the device rewound more frames than it was given.
       goShallow()
       throw .underrun
     }
@@ -222,37 +227,37 @@ package final class AudioLoop: @unchecked Sendable {
     return got
   }
 
-  /// Renders and writes up to `room` frames, as far as the decks' rings reach.
+  /// Renders and writes up to `room` frames, as far as the rings have frames.
   private func fill(room: Int) throws(PCMFault) {
     var room = wholeQuanta(room)
     isShort = false
     while room > 0 {
-      // Ending where a quantum does, so that few are rendered in parts.
+      // End at a quantum boundary, to render few partial quanta.
       var count = min(room, strategy.mostAtOnce - Int(mixer.frame.count % Int64(mixer.quantum)))
-      // A command is not kept waiting for frames that it would have rendered again.
+      // Process commands first; they would rewind these frames.
       if case .deep = strategy, isQueueComfortable, link.hasCommands { break }
       if hasLimit { count = Int(min(Int64(count), max(0, limit - mixer.frame.count))) }
       guard count > 0 else { break }
       mixer.applyDue()
-      // An announcement is waited for while the music can wait with it.
+      // Wait for an announcement's frames only while the queue is long enough for the music.
       let supply =
         isOffline || isQueueAmple ? min(mixer.supply(), mixer.announcementSupply()) : mixer.supply()
       if supply < count {
         isShort = supply < room
-        // What the worker has not decoded yet is waited for as long as the queue allows.
+        // Wait for the worker's frames as long as the queue allows.
         if supply <= 0, isOffline || isQueueComfortable || (!progress.isStarted && startsPutOff < 20) {
           break
         }
         count = min(count, max(supply, Mixer.shortestQuantum))
       }
-      // What follows from an event may concern the very next frame: a track may be shorter than a recording's turn.
+      // The reaction to an event may concern the very next frame; a track may be shorter than one turn of a recording.
       let rendered = mixer.render(
         count, into: scratch, stopsAtSilence: isOffline && !hasLimit, stopsAtEvents: isOffline)
       guard rendered > 0 else { break }
       guard try handOver(rendered) else { return }
       room -= rendered
       if isOffline {
-        // It stands: a deck that is let go of is free at once.
+        // The frames are final, so a released deck is free at once.
         mixer.settle()
         progress.hear(upTo: mixer.frame.count)
         if deliverEvents() { break }
@@ -266,14 +271,17 @@ package final class AudioLoop: @unchecked Sendable {
     }
   }
 
-  /// So many frames from the present one, or fewer, that rendering ends with a quantum: parts of one cost as much
-  /// as whole ones. Small numbers stay as they are, for they are what a short buffer has room for.
+  /// Reduces a number of frames so that rendering ends at a quantum boundary, since partial quanta cost as much as
+  /// whole ones. Small numbers, as in short buffers, stay unchanged.
   private func wholeQuanta(_ frames: Int) -> Int {
     guard frames >= 4 * mixer.quantum else { return frames }
     return frames - Int((mixer.frame.count + Int64(frames)) % Int64(mixer.quantum))
   }
 
-  /// Writes what was rendered. False if the device took less than it had promised: the rest is rendered again.
+  /// Writes rendered frames to the device.
+  ///
+  /// - Returns: False if the device accepted fewer frames than it had reported as available; the mixer is rewound to
+  ///   the rest.
   private func handOver(_ rendered: Int) throws(PCMFault) -> Bool {
     var written = 0
     while written < rendered {
@@ -286,7 +294,7 @@ package final class AudioLoop: @unchecked Sendable {
   }
 
   private func takeCommands() {
-    // With a limit, or in a recording, what was decided has been told.
+    // With a limit or in a recording, the decisions are already reported.
     if !hasLimit, !isOffline, link.hasCommands { mixer.reopenFrame() }
     guard link.hasCommands else { return }
     answered.takenAt = device.now()

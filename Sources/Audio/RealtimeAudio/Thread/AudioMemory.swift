@@ -1,7 +1,7 @@
-// Memory for the audio thread that is there before it is needed. Whoever allocates; not the audio thread.
+// Allocates memory whose pages are resident, for the audio thread. Not to be called on the audio thread.
 
 extension UnsafeMutablePointer {
-  /// Uninitialized memory of which every page has been touched: the thread that uses it first waits for none.
+  /// Uninitialized memory with all pages touched, so that the first use causes no page fault.
   static func allocateResident(capacity: Int) -> UnsafeMutablePointer {
     let memory = UnsafeMutablePointer.allocate(capacity: capacity)
     UnsafeMutableRawPointer(memory).initializeMemory(

@@ -1,23 +1,24 @@
-// What the device was given, and what of that is heard. A pure value; audio thread.
+// Frames passed to the device and how many of them are audible. A pure value; audio thread.
 
 import PlaybackModel
 
-/// Frames of the timeline on their way through the device.
+/// Position of the output in timeline frames.
 struct OutputProgress {
-  /// The frame being heard when the device was last asked.
+  /// The frame that was audible at the last query of the device.
   private(set) var heard: Int64 = 0
-  /// The first frame that the device had not taken from its queue then. What lies between is on its way to the ear.
+  /// The first frame that was still in the device's queue at the last query. Frames before it and from `heard` on are
+  /// in the device's latency.
   private(set) var taken: Int64 = 0
-  /// When it was last seen to have taken any.
+  /// When the device was last seen to consume frames, in nanoseconds of its clock.
   private(set) var movedAt: UInt64 = 0
-  /// When that was, in nanoseconds of the device's clock.
+  /// Time of the last query, in nanoseconds of the device's clock.
   private(set) var heardAt: UInt64 = 0
-  /// The first frame that the device was not given yet.
+  /// The first frame that was not passed to the device yet.
   private(set) var handedOver: Int64 = 0
-  /// Whether what was handed over is being played.
+  /// Whether the device is playing.
   private(set) var isStarted = false
 
-  /// The device stands still at a frame; nothing is queued.
+  /// Records that the device is stopped at a frame with an empty queue.
   mutating func rest(at frame: Int64, time: UInt64) {
     heard = frame
     taken = frame
@@ -26,21 +27,26 @@ struct OutputProgress {
     isStarted = false
   }
 
-  /// The device plays from now on.
+  /// Records that the device has started.
   mutating func start(at time: UInt64) {
     isStarted = true
     heardAt = time
     movedAt = time
   }
 
-  /// The device plays on after it stood still for a reason of its own.
+  /// Records that the device has resumed after a suspend.
   mutating func goOn(at time: UInt64) {
     heardAt = time
     movedAt = time
   }
 
-  /// The device has so many frames queued, and so many more that nobody has heard yet. Answers whether it has taken any
-  /// since it was last asked.
+  /// Records the result of a query.
+  ///
+  /// - Parameters:
+  ///   - queued: Frames in the device's queue.
+  ///   - latency: Frames consumed from the queue and not audible yet.
+  ///   - time: Nanoseconds of the device's clock.
+  /// - Returns: Whether the device has consumed frames since the last query.
   mutating func note(queued: Int, latency: Int, at time: UInt64) -> Bool {
     let next = handedOver - Int64(queued)
     let hasMoved = next > taken
@@ -53,19 +59,19 @@ struct OutputProgress {
     return hasMoved
   }
 
-  /// The device has taken so many frames more.
+  /// Records that frames were written to the device.
   mutating func handOver(_ frames: Int) { handedOver += Int64(frames) }
 
-  /// The device has given back everything from a frame on.
+  /// Records that the device was rewound to a frame.
   mutating func takeBack(to frame: Int64) { handedOver = frame }
 
-  /// All up to a frame counts as heard: a recording has no queue.
+  /// Marks all frames up to `frame` as audible; for recordings, which have no queue.
   mutating func hear(upTo frame: Int64) {
     heard = frame
     taken = frame
   }
 
-  /// What the device had played by a time, as far as the clock shows: after a fault it cannot be asked any more.
+  /// Estimates from the clock which frame had been played at a time; after a fault the device cannot be queried.
   func played(by time: UInt64, rate: SampleRate) -> Int64 {
     guard isStarted else { return heard }
     let elapsed = Double(time - heardAt) * Double(rate.hertz) / 1e9

@@ -1,45 +1,45 @@
-// What the audio loop asks of an output. The real sound card, a file, a clock without sound and the fakes
-// of the tests all answer to it. Called on the audio thread only, but for `wake`.
+// The interface between the audio loop and an output: a sound card, a file, a null output, or a test fake. Called on
+// the audio thread only, except `wake`.
 
 import PlaybackModel
 
-/// What a device answered instead of doing as it was told.
+/// A fault of a device.
 package enum PCMFault: Error, Equatable, Sendable {
-  /// It ran dry (EPIPE).
+  /// Underrun (EPIPE).
   case underrun
-  /// The system slept (ESTRPIPE).
+  /// The system was suspended (ESTRPIPE).
   case suspended
-  /// It is gone (ENODEV and its like).
+  /// The device is gone (such as ENODEV).
   case lost
-  /// Anything else: the error's number.
+  /// Another error number.
   case failed(Int32)
 }
 
-/// What came of an attempt to go on after the system slept.
+/// Result of an attempt to resume after a suspend.
 package enum Resumption: Sendable {
-  /// It plays on with what was queued.
+  /// Playback continues with the queued frames.
   case playing
-  /// It is not awake yet.
+  /// The device is not awake yet.
   case later
-  /// It has to be prepared and filled again.
+  /// The device must be prepared and filled again.
   case refused
 }
 
 /// How far ahead the loop renders.
 package enum BufferStrategy: Equatable, Sendable {
-  /// A long queue that is taken back and rendered anew when a command arrives, up to `margin` frames ahead
-  /// of what is being played.
+  /// A long queue that is rewound when a command arrives and rendered again, from `margin` frames after the playing
+  /// position.
   case deep(queue: Int, margin: Int)
-  /// A short queue, for devices that cannot take anything back.
+  /// A short queue, for devices that cannot rewind.
   case shallow(queue: Int)
-  /// Whatever is rendered is taken at once: files.
+  /// For files: rendered frames are written at once.
   case offline(chunk: Int)
 
-  /// The longest chunk of a recording: what a turn costs beside its frames is not noticed, and what a listener asks for is not
-  /// long in coming. Scripts and timers have their frames in any case.
+  /// Length of a recording's chunk in frames: long enough to amortise a turn, short enough to react to interactive
+  /// commands. Scripts and timers are exact to the frame in any case.
   package static func longestChunk(at rate: SampleRate) -> Int { Int(rate.frames(Seconds(0.35)).count) }
 
-  /// Frames that are kept queued at most.
+  /// Maximum number of queued frames.
   package var queue: Int {
     @_noLocks @_noAllocation get {
       switch self {
@@ -49,7 +49,7 @@ package enum BufferStrategy: Equatable, Sendable {
     }
   }
 
-  /// Frames that are rendered before any of them is handed over, at most.
+  /// Maximum number of frames rendered before a write.
   var mostAtOnce: Int {
     @_noLocks @_noAllocation get {
       if case .offline(let chunk) = self { max(chunk, Mixer.longestQuantum) } else { Mixer.longestQuantum }
@@ -59,43 +59,49 @@ package enum BufferStrategy: Equatable, Sendable {
 
 /// An output for rendered frames.
 package protocol PCMDevice: AnyObject, Sendable {
-  /// What it takes; stays the same as long as it is open, and when it comes back.
+  /// Sample rate; like format and channels it is constant, also across a reopen.
   var rate: SampleRate { get }
   var format: SampleFormat { get }
   var channels: Int { get }
-  /// How it wants to be fed, found out when it was opened.
+  /// Preferred buffer strategy, determined when the device was opened.
   var strategy: BufferStrategy { get }
-  /// Frames that it can hold.
+  /// Size of its buffer in frames.
   var bufferFrames: Int { get }
-  /// Frames that it had taken from its queue and nobody had heard yet when it was last asked for what is available.
+  /// Frames consumed from the queue and not audible yet, at the last call of `available`.
   var latency: Int { get }
-  /// Whether it wakes the loop when it is back after a loss; others are asked from time to time.
+  /// Whether it wakes the loop when a lost device is back; otherwise `reopen` is called periodically.
   var announcesReturn: Bool { get }
 
-  /// Makes it ready to be filled, from whatever state it is in.
+  /// Prepares it to be filled, from any state.
   func prepare() throws(PCMFault)
-  /// Starts playing what was written.
+  /// Starts playing the written frames.
   func start() throws(PCMFault)
-  /// Frames that can be written now, as the hardware says at this moment.
+  /// Free space in frames, as the hardware reports it now.
   func available() throws(PCMFault) -> Int
-  /// Takes up to `frames` frames; answers how many.
+  /// Writes up to `frames` frames.
+  ///
+  /// - Returns: Frames written.
   func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int
-  /// Takes back up to `frames` of the frames written last; answers how many.
+  /// Rewinds up to `frames` of the frames written last.
+  ///
+  /// - Returns: Frames rewound.
   func rewind(_ frames: Int) -> Int
-  /// It does not take frames back as it should: from now on it is fed by a short queue, also when it was gone in between.
+  /// Switches to a short queue, because rewinding has failed; this also holds after a reopen.
   func forgoRewinding()
-  /// Goes on after the system slept.
+  /// Resumes after the system was suspended.
   func resume() -> Resumption
-  /// Stops at once and throws away what is queued.
+  /// Stops at once and drops the queue.
   func stop()
-  /// Asks for a lost device. True if it is there again, as it was; this never waits for it.
+  /// Tries to reopen a lost device, without blocking.
+  ///
+  /// - Returns: Whether it is open again with the same parameters.
   func reopen() -> Bool
 
-  /// Monotonic nanoseconds of the clock that `wait` goes by.
+  /// The clock of `wait`, in monotonic nanoseconds.
   func now() -> UInt64
-  /// Returns after that many nanoseconds, or when woken; nil waits for being woken.
+  /// Blocks for a number of nanoseconds or until `wake`; nil means without a timeout.
   func wait(_ nanoseconds: Int64?)
-  /// Ends a `wait`, also one that is yet to begin. Any thread.
+  /// Ends the present `wait`, or the next one. Any thread.
   func wake()
 }
 

@@ -1,17 +1,17 @@
-// The commands pinned to frames, in order: with the mixer's state at an earlier frame they are all it takes
-// to render any later frame again. Audio thread; allocated at start; may not lock or allocate after.
+// Commands by timeline frame. Together with a saved mixer state, they allow rendering all later frames again. Audio
+// thread; memory is allocated at start, then no locks and no allocation.
 
 import AudioRing
 
-/// Commands sorted by frame; those of one frame in the order in which they came.
+/// Commands sorted by frame; those of one frame in order of arrival.
 struct CommandTimeline: ~Copyable {
   struct Entry {
     var frame: Int64
     var id: UInt32
     var command: MixerCommand
-    /// Whether it was meant for this very frame, and not for the earliest that could be had.
+    /// Whether the command was requested for this frame, not for the earliest possible one.
     let isPinned: Bool
-    /// How the rings stood after the command was first applied: applied again, it finds them so.
+    /// Snapshots of the rings after the first application. When applied again, the command uses the same ones.
     var snapshots: Snapshots?
 
     @_noLocks @_noAllocation
@@ -23,7 +23,7 @@ struct CommandTimeline: ~Copyable {
     }
   }
 
-  /// The rings of both decks, of the announcement and of the live source.
+  /// Snapshots of all rings: two decks, announcement and live input.
   struct Snapshots {
     let a: RingSnapshot
     let b: RingSnapshot
@@ -44,7 +44,7 @@ struct CommandTimeline: ~Copyable {
   }
   private let entries: UnsafeMutablePointer<Entry>
   private var count = 0
-  /// The first entry that the mixer, at its present frame, has not applied.
+  /// Index of the first entry that is not applied at the present frame.
   private var cursor = 0
 
   init() { entries = .allocateResident(capacity: Self.capacity) }
@@ -55,7 +55,7 @@ struct CommandTimeline: ~Copyable {
     @_noLocks @_noAllocation get { count == Self.capacity }
   }
 
-  /// Whether some command has not been applied yet.
+  /// Whether a command is not applied yet.
   var hasPending: Bool {
     @_noLocks @_noAllocation get { cursor < count }
   }
@@ -72,8 +72,9 @@ struct CommandTimeline: ~Copyable {
     count += 1
   }
 
-  /// Has every command that waits take effect by `frame`, but for those meant for a frame of their own. After a loss the
-  /// mixer stands before frames on which commands had taken effect that nobody has heard yet: the next one may not
+  /// Moves all pending unpinned commands to `frame` if they are later.
+  ///
+  /// After a loss the mixer is rewound to before frames at which commands had taken effect. A newer command must not
   /// overtake them.
   @_noLocks @_noAllocation
   mutating func hurry(to frame: Int64) {
@@ -82,7 +83,7 @@ struct CommandTimeline: ~Copyable {
       if !entries[place].isPinned, entries[place].frame > frame {
         entries[place].frame = frame
         entries[place].snapshots = nil
-        // Those with frames of their own stay behind it.
+        // Keep the order by frame: pinned commands with later frames come after it.
         var i = place
         while i > cursor, entries[i - 1].frame > entries[i].frame {
           swap(&entries[i - 1], &entries[i])
@@ -93,12 +94,12 @@ struct CommandTimeline: ~Copyable {
     }
   }
 
-  /// The frame of the next command that is to be applied.
+  /// Frame of the next pending command.
   var nextFrame: Int64? {
     @_noLocks @_noAllocation get { cursor < count ? entries[cursor].frame : nil }
   }
 
-  /// Takes the next command if it is due at `frame` or was due before.
+  /// Dequeues the next command that is due at `frame`.
   @_noLocks @_noAllocation
   mutating func takeDue(at frame: Int64) -> Entry? {
     guard cursor < count, entries[cursor].frame <= frame else { return nil }
@@ -106,12 +107,15 @@ struct CommandTimeline: ~Copyable {
     return entries[cursor - 1]
   }
 
-  /// Notes what the entry that was taken last found.
+  /// Stores the snapshots for the last dequeued command.
   @_noLocks @_noAllocation
   mutating func note(_ snapshots: Snapshots) { entries[cursor - 1].snapshots = snapshots }
 
-  /// After the mixer went back to `frame`: everything pinned there or later is to be applied again, from
-  /// `changing` on as if for the first time.
+  /// Makes commands from `frame` on pending again after a rewind.
+  ///
+  /// - Parameters:
+  ///   - frame: Frame of the restored state.
+  ///   - changing: From this frame on, commands take new snapshots of the rings.
   @_noLocks @_noAllocation
   mutating func rewind(to frame: Int64, changing: Int64) {
     while cursor > 0, entries[cursor - 1].frame >= frame {
@@ -120,7 +124,7 @@ struct CommandTimeline: ~Copyable {
     }
   }
 
-  /// Forgets applied commands before `frame`, which the mixer cannot go back to any more.
+  /// Removes applied commands before `frame`, to which the mixer cannot rewind any more.
   @_noLocks @_noAllocation
   mutating func forget(before frame: Int64) {
     var gone = 0
@@ -128,7 +132,7 @@ struct CommandTimeline: ~Copyable {
     drop(gone)
   }
 
-  /// Forgets all applied commands: what they did stands.
+  /// Removes all applied commands; their effects are final.
   @_noLocks @_noAllocation
   mutating func forgetApplied() { drop(cursor) }
 

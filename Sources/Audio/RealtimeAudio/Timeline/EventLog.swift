@@ -1,5 +1,5 @@
-// Events that were rendered and may not have been heard yet: a rewind takes them back.
-// Audio thread; allocated at start; may not lock or allocate after.
+// Rendered events that may not be audible yet; a rewind revokes them. Audio thread; memory is allocated at start, then
+// no locks and no allocation.
 
 import PlaybackModel
 
@@ -11,16 +11,16 @@ struct EventLog: ~Copyable {
   private let events: UnsafeMutablePointer<StampedEvent>
   private var head = 0
   private var count = 0
-  /// Frames before this one are being rendered again: their events are known already.
+  /// Events before this frame are ignored: they are recorded already and their frames are being rendered again.
   private var floor = Int64.min
-  /// So many of the oldest cannot be taken back any more.
+  /// Number of oldest events that are final.
   private var fixed = 0
 
   init() { events = .allocateResident(capacity: Self.capacity) }
 
   deinit { events.deallocate() }
 
-  /// Adds an event. The log is larger than all that one rewind window can hold; beyond that the oldest goes.
+  /// Adds an event. The log holds more than one rewind window; if it is full, the oldest event is dropped.
   @_noLocks @_noAllocation
   mutating func append(_ event: StampedEvent) {
     guard event.positions.frame.count >= floor else { return }
@@ -29,7 +29,7 @@ struct EventLog: ~Copyable {
     count += 1
   }
 
-  /// Takes back everything from `frame` on, and ignores what is reported again from before it.
+  /// Revokes all events from `frame` on, and ignores repeated ones from before it.
   @_noLocks @_noAllocation
   mutating func rewind(to frame: Int64) {
     while count > fixed, events[(head + count - 1) % Self.capacity].positions.frame.count >= frame {
@@ -38,7 +38,7 @@ struct EventLog: ~Copyable {
     floor = frame
   }
 
-  /// What was reported so far stands.
+  /// Makes all events final.
   @_noLocks @_noAllocation
   mutating func fix() { fixed = count }
 
@@ -49,13 +49,13 @@ struct EventLog: ~Copyable {
     fixed = max(0, fixed - 1)
   }
 
-  /// The event at a place, of which the oldest has 0; nil behind the last.
+  /// The event at an index, oldest first; nil beyond the last.
   @_noLocks @_noAllocation
   func event(_ place: Int) -> StampedEvent? {
     place < count ? events[(head + place) % Self.capacity] : nil
   }
 
-  /// How many releases lie before all else: the place of the oldest event that is none.
+  /// Number of releases before the oldest other event, which is its index.
   var releasesFirst: Int {
     @_noLocks @_noAllocation get {
       var place = 0
@@ -64,7 +64,7 @@ struct EventLog: ~Copyable {
     }
   }
 
-  /// Takes the event at a place; the older ones stay.
+  /// Removes and returns the event at an index; older events stay.
   @_noLocks @_noAllocation
   mutating func take(_ place: Int) -> StampedEvent? {
     guard let taken = event(place) else { return nil }

@@ -1,25 +1,25 @@
-// What the mixer reports. Plain values that cross a lock-free queue back to the control thread.
+// Events from the mixer to the control thread. Plain values that are sent through a lock-free queue.
 
 import PlaybackModel
 
-/// Where both decks and the fade stood at one timeline frame.
+/// Positions of both decks and the fade at one timeline frame.
 package struct MixerPositions: Sendable {
   /// The timeline frame.
   package var frame: Frames
-  /// Ring indexes of the next frame of each deck.
+  /// Ring index of deck A's next frame.
   package var a: UInt64
-  /// Deck B's.
+  /// Ring index of deck B's next frame.
   package var b: UInt64
-  /// Progress on the fade's curve; nil outside fades.
+  /// Position on the fade's curve; nil without a fade.
   package var fade: FadeProgress?
-  /// Whether deck A is read: it moves with the frames.
+  /// Whether deck A advances with the timeline.
   package var movesA = false
-  /// Whether deck B is.
+  /// Whether deck B advances with the timeline.
   package var movesB = false
-  /// Frames of the fade's curve that go by in a frame; 0 while it stands still.
+  /// Curve frames per timeline frame; 0 while the fade is held.
   package var fadePace = 0.0
 
-  /// Bundles them.
+  /// Positions with decks that do not advance.
   @_noLocks @_noAllocation
   package init(frame: Frames, a: UInt64, b: UInt64, fade: FadeProgress?) {
     self.frame = frame
@@ -33,56 +33,56 @@ package struct MixerPositions: Sendable {
   package func index(_ deck: Deck) -> UInt64 { deck == .a ? a : b }
 }
 
-/// Something that happened at a frame of the timeline.
+/// An event at a frame of the timeline.
 package enum MixerEvent: Sendable {
   /// A command took effect.
   case applied(id: UInt32)
-  /// A gapless join was heard: this deck is the current one now.
+  /// A gapless join was played; this deck is the current one now.
   case advanced(to: Deck)
-  /// A fade was begun, no longer than what was left for it.
+  /// A fade started; its length may have been shortened.
   case crossfadeBegan(to: Deck, Fade)
-  /// The fade is over, and the deck that came is alone.
+  /// The fade is complete; only the incoming deck plays.
   case crossfadeCompleted(to: Deck)
-  /// The current deck's track ended and nothing was armed to follow.
+  /// The current deck's track ended without a join.
   case deckEnded(Deck)
-  /// The current deck ran out of frames before its track's end.
+  /// The current deck ran out of frames before the end of its track.
   case starved(Deck)
-  /// It has enough again and is heard.
+  /// A starved deck has enough frames again and resumes.
   case refilled(Deck)
-  /// A pause's ramp is over.
+  /// A pause's ramp is complete.
   case paused
-  /// A stop's fade is over.
+  /// A stop's fade-out is complete.
   case fadeOutCompleted
-  /// A stopped deck is silent; its reading ended at this ring index.
+  /// A stopped deck is silent; `index` is the ring index at which reading ended.
   case deckSilent(Deck, index: UInt64)
-  /// The deck's ring is not touched any more.
+  /// The deck no longer accesses its ring.
   case released(Deck)
-  /// The deck's ring held indexes that cannot be.
+  /// The deck's ring had impossible indexes.
   case ringCorrupt(Deck)
-  /// Something about the announcement of this number.
+  /// An event of the announcement with this number.
   case announcement(UInt32, BesideNews)
-  /// Something about the live source's sound of this number.
+  /// An event of the live input with this number.
   case liveInput(UInt32, BesideNews)
 }
 
-/// What becomes of an announcement, or of what sounds of a live source.
+/// An event of an announcement or a live input.
 package enum BesideNews: Sendable {
   /// Its first frame.
   case began
   /// It ran out of frames before its end.
   case starved
-  /// It has enough again and is heard.
+  /// It has enough frames again and resumes.
   case refilled
-  /// Its last frame was the one before.
+  /// Its last frame was the previous one.
   case ended
-  /// Its ring held indexes that cannot be.
+  /// Its ring had impossible indexes.
   case corrupt
-  /// Its ring is not touched any more; the last of its events.
+  /// Its ring is no longer accessed; the last of its events.
   case released
 }
 
 extension MixerEvent {
-  /// Whether memory may go once it is told.
+  /// Whether the event permits freeing memory.
   var isRelease: Bool {
     @_noLocks @_noAllocation get {
       switch self {
@@ -93,14 +93,14 @@ extension MixerEvent {
   }
 }
 
-/// An event with its place on the timeline.
+/// An event with its positions.
 package struct StampedEvent: Sendable {
-  /// What happened.
+  /// The event.
   package var event: MixerEvent
-  /// Where everything stood then.
+  /// Positions at the event.
   package var positions: MixerPositions
 
-  /// Bundles the two.
+  /// An event with its positions.
   @_noLocks @_noAllocation
   package init(event: MixerEvent, positions: MixerPositions) {
     self.event = event

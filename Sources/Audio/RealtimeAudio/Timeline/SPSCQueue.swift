@@ -1,18 +1,21 @@
-// A bounded queue between exactly one writing and one reading thread, without locks.
-// The memory is allocated at start; pushing and popping may not lock or allocate (proved where the audio
-// thread calls them: a generic function by itself cannot be).
+// A bounded lock-free queue between exactly one writing and one reading thread. Memory is allocated at start. Push and
+// pop neither lock nor allocate; this is proved in the audio thread's callers, since a generic function cannot be
+// annotated.
 
 import Synchronization
 
-/// Fixed-size single-producer single-consumer queue (Lamport, 1983: indexes only ever grow).
-/// Elements are plain values: what is left in the queue when it goes is not destroyed.
+/// Fixed-size single-producer single-consumer queue (Lamport, 1983: indexes only grow).
+///
+/// Elements are plain values: those left in the queue at deinit are not destroyed.
 @usableFromInline package struct SPSCQueue<Element: Sendable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let slots: UnsafeMutablePointer<Element>
   @usableFromInline let mask: Int
   @usableFromInline let head = Atomic<Int>(0)
   @usableFromInline let tail = Atomic<Int>(0)
 
-  /// A queue for `capacity` elements, a power of two.
+  /// Creates a queue.
+  ///
+  /// - Parameter capacity: Maximum number of elements, a power of two.
   package init(capacity: Int) {
     precondition(capacity > 0 && capacity & (capacity - 1) == 0, "capacity is a power of two")
     slots = .allocateResident(capacity: capacity)
@@ -21,7 +24,9 @@ import Synchronization
 
   deinit { slots.deallocate() }
 
-  /// Appends, on the producer's thread. False if the queue is full.
+  /// Appends an element. Producer thread.
+  ///
+  /// - Returns: False if the queue is full.
   @inlinable
   package borrowing func push(_ element: Element) -> Bool {
     let end = tail.load(ordering: .relaxed)
@@ -31,13 +36,13 @@ import Synchronization
     return true
   }
 
-  /// Whether more than that many elements can be appended; producer's thread.
+  /// Whether more than `count` elements can be appended. Producer thread.
   @inlinable
   package borrowing func hasRoom(forMoreThan count: Int) -> Bool {
     tail.load(ordering: .relaxed) - head.load(ordering: .acquiring) + count <= mask
   }
 
-  /// Takes the oldest element, on the consumer's thread. Nil if there is none.
+  /// Removes and returns the oldest element; nil if the queue is empty. Consumer thread.
   @inlinable
   package borrowing func pop() -> Element? {
     let start = head.load(ordering: .relaxed)
@@ -47,7 +52,7 @@ import Synchronization
     return element
   }
 
-  /// Whether there is nothing to pop.
+  /// Whether the queue is empty.
   package var isEmpty: Bool {
     @inlinable get {
       head.load(ordering: .relaxed) == tail.load(ordering: .acquiring)
