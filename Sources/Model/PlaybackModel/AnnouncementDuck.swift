@@ -1,16 +1,16 @@
-// How music makes room for an announcement. A pure value; any thread.
+// How music is ducked during an announcement. A pure value; any thread.
 
-/// What the music does while an announcement sounds.
+/// Treatment of the music during an announcement.
 package enum AnnouncementDuck: Hashable, Sendable {
-  /// It gets quieter by so many decibels, 0…60.
+  /// Attenuated by 0 to 60 dB.
   case decibels(Int)
-  /// It pauses, and resumes on its frame.
+  /// Paused, and resumed at the same frame.
   case pause
 
-  /// What is meant where nothing is said.
+  /// The default.
   package static var usual: AnnouncementDuck { .decibels(12) }
 
-  /// The gain of music that sounds all the same.
+  /// Gain of the music. If it cannot be paused, the default attenuation applies.
   package var gain: Gain {
     switch self {
     case .decibels(let count): Gain(decibels: -Float(count))

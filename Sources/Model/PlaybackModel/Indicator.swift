@@ -1,12 +1,12 @@
-// What a status LED shows: a colour and a pattern. Pure values; control thread.
+// Colour and blink pattern of a status LED. Pure values; control thread.
 
 /// What a status LED shows for a state or an error.
 package struct Indicator: Hashable, Sendable {
-  /// Colours of a three-colour LED; a box with one LED shows the pattern alone.
+  /// Colours of a three-colour LED. A single-colour LED shows only the pattern.
   package enum Colour: Hashable, Sendable, CaseIterable {
     case none, green, blue, cyan, amber, red, violet
 
-    /// The name on the console.
+    /// Name in the console.
     package var name: String {
       switch self {
       case .none: "none"
@@ -20,21 +20,21 @@ package struct Indicator: Hashable, Sendable {
     }
   }
 
-  /// How the light moves. The patterns differ in rhythm, so that they are told apart without colour.
+  /// Blink pattern. The rhythms differ enough to be recognised without colour.
   package enum Pattern: Hashable, Sendable {
-    /// Dark.
+    /// Off.
     case off
-    /// On all the time.
+    /// Always on.
     case steady
-    /// Swells and fades, 4 s a round.
+    /// Brightens and dims with a period of 4 s.
     case breathing
-    /// Half a second on, half a second off.
+    /// 0.5 s on, 0.5 s off.
     case slowBlink
-    /// A tenth of a second on, a tenth off.
+    /// 0.1 s on, 0.1 s off.
     case fastBlink
-    /// Half a second on, two seconds off.
+    /// 0.5 s on, 2 s off.
     case rareBlink
-    /// On, but for a tenth of a second in each.
+    /// On, with a gap of 0.1 s in each second.
     case shortGaps
     /// This many short flashes, then a pause of 1.5 s.
     case flashes(Int)
@@ -51,16 +51,16 @@ package struct Indicator: Hashable, Sendable {
     self.pattern = pattern
   }
 
-  /// The box has died again and again, and has started with care: as for any error of the box itself.
+  /// The player has crashed repeatedly and started in safe mode; same as an internal error.
   package static var carefulStart: Indicator { PlaybackError(.internal).indicator }
-  /// Lines of the configuration are skipped.
+  /// Lines of the configuration were skipped.
   package static var skippedLines: Indicator { Indicator(.amber, .flashes(14)) }
-  /// Nothing is heard because storage does not answer.
+  /// Playback waits for storage that does not respond.
   package static var waitingForStorage: Indicator { Indicator(.amber, .shortGaps) }
-  /// A change that a person has made cannot be stored: it is lost when the power goes.
+  /// A change by the user cannot be saved and is lost when the power is cut.
   package static var notSaved: Indicator { Indicator(.amber, .flashes(15)) }
 
-  /// Reads what `text` has written; nil for anything else.
+  /// Parses the output of `text`; nil for any other string.
   package init?(text: String) {
     for colour in Colour.allCases {
       let patterns: [Pattern] =
@@ -74,7 +74,7 @@ package struct Indicator: Hashable, Sendable {
     return nil
   }
 
-  /// In words: `green steady`, `red 3 flashes`.
+  /// Description in words: `green steady`, `red 3 flashes`.
   package var text: String {
     let rhythm =
       switch pattern {

@@ -1,15 +1,15 @@
-// What names of music files end in, and which codec plays those. Pure values; any thread.
+// Music file name extensions and the codec for each. Pure values; any thread.
 
 /// A kind of music file.
 package struct MusicKind: Hashable, Sendable {
-  /// The codec's plugin, as `swiftlet codecs` lists it.
+  /// Name of the codec's plugin, as in `swiftlet codecs`.
   package let codec: String
-  /// What its files' names end in: small letters, without the dot.
+  /// File name extensions: lower case, without the dot.
   package let endings: [String]
-  /// Debian's package that holds the plugin.
+  /// The Debian package with the plugin.
   package var debianPackage: String { Self.debianPackage(ofCodec: codec) }
 
-  /// Those that are picked up in folders. A file that is named itself is always tried.
+  /// The kinds that are collected from folders. A file that is named explicitly is always tried.
   package static let all = [
     MusicKind(codec: "PCM", endings: ["wav", "wave", "aif", "aiff", "aifc"]),
     MusicKind(codec: "FLAC", endings: ["flac"]),
@@ -20,7 +20,7 @@ package struct MusicKind: Hashable, Sendable {
     MusicKind(codec: "WavPack", endings: ["wv"]),
   ]
 
-  /// Debian's package that holds a codec's plugin.
+  /// The Debian package with a codec's plugin.
   package static func debianPackage(ofCodec codec: String) -> String {
     switch codec {
     case "AAC": "swiftlet-codec-aac"
@@ -31,18 +31,18 @@ package struct MusicKind: Hashable, Sendable {
 
   private static let sheetHolders = ["flac", "fla", "oga", "ogg", "opus"]
 
-  /// Whether a file of that name may hold a cue sheet in itself.
+  /// Whether a file with this name may contain an embedded cue sheet.
   package static func mayHoldSheet(_ path: String) -> Bool {
     ending(of: path).map { sheetHolders.contains($0) } ?? false
   }
 
-  /// The kind that a name's ending, in small letters, speaks for; nil for none. A hint, nothing more: the content decides.
+  /// The kind with a lower-case extension; nil if there is none. Only a hint: the content decides.
   package static func of(ending: String) -> MusicKind? { all.first { $0.endings.contains(ending) } }
 
-  /// The same for a path, in whatever letters.
+  /// The kind of a path by its extension, in upper or lower case.
   package static func of(path: String) -> MusicKind? { ending(of: path).flatMap { of(ending: $0) } }
 
-  /// A name's ending in small letters, without the dot; nil where it has none, or one that no kind has.
+  /// The extension in lower case without the dot; nil if there is none within the last six bytes.
   private static func ending(of path: String) -> String? {
     let bytes = path.utf8.suffix(6)
     guard let dot = bytes.lastIndex(of: 0x2E) else { return nil }

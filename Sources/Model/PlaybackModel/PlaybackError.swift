@@ -1,57 +1,56 @@
-// Everything that can go wrong with a track or the output, in terms a person can act on.
-// Pure values; control thread.
+// Errors of tracks and outputs, with descriptions and remedies for the user. Pure values; control thread.
 
-/// Why something could not be played: what, where, and what to do next.
+/// Why a track could not be played: the kind, the path, and a remedy.
 package struct PlaybackError: Error, Hashable, Sendable {
-  /// The kinds; each has its own sentence, flashes and cue.
+  /// Kinds of errors; each has its own sentence, LED flashes and cue.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// There is no such file.
+    /// The file does not exist.
     case missing
-    /// The file is there but cannot be read (permission, I/O error).
+    /// The file exists but cannot be read (permission, I/O error).
     case unreadable
-    /// No codec plugin knows the content.
+    /// No codec plugin supports the content.
     case unsupportedFormat
-    /// The content is damaged beyond playing.
+    /// The content is too damaged to play.
     case corrupt
     /// The content is encrypted (DRM).
     case protected
-    /// The network or its server does not answer.
+    /// The network or the server does not respond.
     case network
-    /// The decoder process died of a signal.
+    /// The decoder process was killed by a signal.
     case decoderCrashed
     /// The decoder process made no progress and was killed.
     case decoderHung
-    /// The decoder process tried something its sandbox forbids and was killed.
+    /// The decoder process violated its sandbox and was killed.
     case decoderBrokeSandbox
-    /// The sound card is gone, busy or refuses.
+    /// The sound card is missing, busy or fails.
     case outputUnavailable
-    /// The stick, card or disk that holds the track was taken out.
+    /// The USB stick, card or disk with the track was removed.
     case storageRemoved
-    /// The engine contradicts itself.
+    /// The engine is in an inconsistent state.
     case `internal`
-    /// The server of a stream refuses it, or has nothing of that name.
+    /// The server refuses the stream or does not have it.
     case refused
 
-    /// Whether the track is tried again without end: what is wrong is not about the track, and the next one would fare no better.
+    /// Whether the same track is retried indefinitely, because the next track would fail as well.
     var passesOverNothing: Bool { self == .outputUnavailable || self == .storageRemoved }
   }
 
-  /// What kind of failure.
+  /// Kind of the error.
   package var kind: Kind
   /// Technical detail for the log, such as the system's error text; may be empty.
   package var detail: String
-  /// The file, URI or device it happened to; may be empty.
+  /// The affected file, URI or device; may be empty.
   package var path: String
 
-  /// A failure of `kind` at `path`.
+  /// An error of a kind at a path.
   package init(_ kind: Kind, path: String = "", detail: String = "") {
     self.kind = kind
     self.path = path
     self.detail = detail
   }
 
-  /// Whether trying again, with nothing changed but time, can help. A file that made its decoder crash
-  /// would do so again; a card that stalled or went away may come back.
+  /// Whether a retry can succeed without any change. A file that crashed its decoder would do so again; a device that
+  /// stalled or disappeared may recover.
   package var isRecoverable: Bool {
     switch kind {
     case .unreadable, .network, .decoderHung, .outputUnavailable, .storageRemoved: true
@@ -61,7 +60,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
     }
   }
 
-  /// One sentence for a person: what happened, where, and the detail where there is one.
+  /// One sentence for the user: the error, the path, and the detail.
   package var sentence: String {
     var text =
       switch kind {
@@ -84,21 +83,21 @@ package struct PlaybackError: Error, Hashable, Sendable {
     return text + "."
   }
 
-  /// Whether the path is a URI with an authority, such as `rtsp://…`, of which no stream is had.
+  /// Whether the path is a URI with an unsupported scheme, such as `rtsp://…`.
   private var isOtherScheme: Bool {
     let scheme = path.utf8.prefix { $0 != 0x3A && $0 != 0x2F }
     return scheme.count > 1 && path.utf8.dropFirst(scheme.count).starts(with: "://".utf8)
       && !path.utf8.starts(with: "http".utf8)
   }
 
-  /// Whether the detail says which package is missing.
+  /// Whether the detail names a missing package.
   private var namesPackage: Bool {
     let (words, text) = (Array("apt install ".utf8), Array(detail.utf8))
     guard text.count >= words.count else { return false }
     return (0...(text.count - words.count)).contains { text[$0...].starts(with: words) }
   }
 
-  /// What a person can do about it, as one sentence.
+  /// A remedy for the user, as one sentence.
   package var remedy: String {
     switch kind {
     case .missing: "Check the path, and that the storage it is on is there."
@@ -124,13 +123,12 @@ package struct PlaybackError: Error, Hashable, Sendable {
     }
   }
 
-  /// What the status LED shows: red, and as many flashes as the kind has in the manual's list.
-  /// Recoverable failures are amber.
+  /// LED pattern: red, or amber if recoverable, with the kind's number of flashes from the manual.
   package var indicator: Indicator {
     Indicator(isRecoverable ? .amber : .red, .flashes(Int(kind.rawValue) + 1))
   }
 
-  /// The name of the box's own short sound for it.
+  /// Name of the cue for the error.
   package var cue: String {
     switch kind {
     case .missing, .unreadable, .unsupportedFormat, .corrupt, .protected: "error-file"

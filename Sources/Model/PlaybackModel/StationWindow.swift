@@ -1,31 +1,31 @@
-// What of a station can be gone to: its past as far as it is kept, and its present. A pure value; any thread.
+// The seekable window of a radio stream: its buffered past and its live position. A pure value; any thread.
 
-/// The stretch of a station that is kept, in frames of its track.
+/// The buffered part of a radio stream, in frames of its track.
 package struct StationWindow: Hashable, Sendable {
-  /// An end of the stretch.
+  /// An end of the window.
   package enum Edge: Hashable, Sendable { case oldest, live }
 
-  /// The oldest frame that is kept, about.
+  /// The oldest buffered frame, approximately.
   package let oldest: Frames
-  /// The newest one that has come.
+  /// The newest frame received.
   package let newest: Frames
-  /// How much of the station has not come, because its server had to wait or was lost.
+  /// How far reception is behind live, because of a stall or a lost connection.
   package let lag: Frames
 
-  /// A stretch; what is newer than the oldest counts.
+  /// A window; `oldest` is limited to `newest`, and `lag` to zero or more.
   package init(oldest: Frames, newest: Frames, lag: Frames) {
     self.oldest = min(oldest, newest)
     self.newest = newest
     self.lag = max(.zero, lag)
   }
 
-  /// Where the station is now.
+  /// The live position.
   package var live: Frames { newest + lag }
 
-  /// How far a frame is behind the station's present.
+  /// How far a frame is behind live.
   package func behindLive(_ position: Frames) -> Frames { max(.zero, live - position) }
 
-  /// Where a seek leads, and at which end of what is kept that is; nil between them.
+  /// The position that a seek reaches, and the edge to which it was clamped; nil within the window.
   package func target(_ wanted: Frames) -> (position: Frames, edge: Edge?) {
     if wanted > newest { return (live, .live) }
     if wanted < oldest { return (oldest, .oldest) }

@@ -1,13 +1,12 @@
-// One entry of the queue: what to play and what is known of it.
-// A pure value; control thread.
+// One entry of the queue: its path and the known metadata. A pure value; control thread.
 
-/// One entry of the queue. Two entries of the same file are two tracks with different ids.
+/// One entry of the queue. Two entries with the same file are two tracks with different ids.
 package struct Track: Hashable, Sendable {
-  /// Unique per queue entry for as long as the engine runs; the queue hands it out.
+  /// Id of the queue entry, assigned by the queue and unique while the engine runs.
   package var id: UInt64
-  /// Where it is: an absolute path or a URI.
+  /// An absolute path or a URI.
   package var path: String
-  /// Which part of the file it is; nil for all of it. Positions and length count from the part's beginning.
+  /// The section of the file; nil for the whole file. Positions and length are relative to its start.
   package var section: FileSection?
   /// The title tag.
   package var title: String?
@@ -17,12 +16,12 @@ package struct Track: Hashable, Sendable {
   package var album: String?
   /// The track number tag, counted from 1.
   package var trackNumber: Int?
-  /// The length at the engine's rate, once a decoder has told it.
+  /// Length at the engine's rate; nil until a decoder has reported it.
   package var length: Frames?
-  /// ReplayGain or R128 values, once a decoder has told them.
+  /// ReplayGain or R128 values; nil until a decoder has reported them.
   package var loudness: Loudness?
 
-  /// A track; everything but id and path may be unknown until a decoder has opened it.
+  /// A track. All except id and path may be unknown until a decoder has opened it.
   package init(
     id: UInt64, path: String, section: FileSection? = nil, title: String? = nil, artist: String? = nil,
     album: String? = nil,
@@ -39,20 +38,20 @@ package struct Track: Hashable, Sendable {
     self.loudness = loudness
   }
 
-  /// From this id on, tracks are entries of no queue but of a list that stands in for a silent station.
+  /// Ids from this one on belong to the fallback of a silent radio stream, which is not in the queue.
   static let firstFallbackID: UInt64 = 1 << 62
 
-  /// Whether it stands in for a silent station: it fades in and out, whatever a person's skips do.
+  /// Whether it belongs to the fallback of a silent stream. Such tracks always fade in and out, even at skips.
   package var isFallback: Bool { id >= Self.firstFallbackID }
 
-  /// The path without its last component, without the slash; empty where there is none.
+  /// The path without its last component and slash; empty if there is no slash.
   package var folder: Substring.UTF8View {
     let bytes = path[...].utf8
     guard let slash = bytes.lastIndex(of: 0x2F) else { return bytes[bytes.startIndex..<bytes.startIndex] }
     return bytes[bytes.startIndex..<slash]
   }
 
-  /// What to show for it: the title, or else the last component of the path.
+  /// Name for displays: the title, or the last component of the path.
   package var displayName: String {
     if let title, !title.utf8.isEmpty { return title }
     let bytes = path.utf8
@@ -62,14 +61,16 @@ package struct Track: Hashable, Sendable {
     return String(path[bytes.index(after: slash)...])
   }
 
-  /// What to show for it in a line: its artist, too, where that is known.
+  /// Name for displays with the artist, if known.
   package var nameInALine: String {
     guard let artist, !artist.utf8.isEmpty else { return displayName }
     return artist + " – " + displayName
   }
 
-  /// Whether the music runs on from `previous` without a break: the same album with the track number
-  /// that follows, or the same album in the same folder. Such tracks are joined, not faded.
+  /// Whether the music continues from `previous` without a gap, so that the tracks are joined without a fade.
+  ///
+  /// That is the case for adjacent sections of a file, and for tracks of the same album with consecutive numbers or in
+  /// the same folder.
   package func joinsGaplessly(after previous: Track) -> Bool {
     if let section, let other = previous.section, path == previous.path, section.follows(other) {
       return true
@@ -79,7 +80,7 @@ package struct Track: Hashable, Sendable {
     return folder.elementsEqual(previous.folder)
   }
 
-  /// Whether it lives in `directory` or beneath it, or is what that path names.
+  /// Whether its path is `directory` or below it.
   package func lives(beneath directory: String) -> Bool {
     path.isBeneath(directory) || path.utf8.elementsEqual(directory.utf8)
   }

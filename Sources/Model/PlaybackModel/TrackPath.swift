@@ -1,7 +1,7 @@
-// What the path of a track tells by itself: whether it is one, and in which folder it lies. Pure; any thread.
+// Checks on track paths: URI or file, and containing folder. Pure; any thread.
 
 extension String {
-  /// Whether it is no path but a URI with an authority, such as `http://…`.
+  /// Whether the string is a URI with an authority, such as `http://…`, instead of a path.
   package var isURI: Bool {
     let bytes = utf8
     guard let colon = bytes.firstIndex(where: { $0 == 0x3A || $0 == 0x2F }), colon > bytes.startIndex else {
@@ -10,7 +10,7 @@ extension String {
     return bytes[colon...].starts(with: "://".utf8)
   }
 
-  /// Whether it is the path of something in a folder, at whatever depth; `/media/a` does not hold `/media/ab/x`.
+  /// Whether the path is below a folder, at any depth; `/media/ab/x` is not below `/media/a`.
   package func isBeneath(_ folder: String) -> Bool {
     var folder = folder[...].utf8
     while folder.last == 0x2F { folder.removeLast() }

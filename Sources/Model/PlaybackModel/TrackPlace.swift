@@ -1,12 +1,12 @@
-// A place in a track, as bookmarks and tags keep it. Pure value; control thread.
+// A position in a track, as stored for bookmarks and tags. A pure value; control thread.
 
 /// A track and a position in it.
 package struct TrackPlace: Hashable, Sendable {
-  /// The track's path or address.
+  /// Path or URI of the track.
   package let path: String
-  /// Which part of the file the track is; nil for all of it.
+  /// The section of the file; nil for the whole file.
   package let section: FileSection?
-  /// From the track's beginning, to the millisecond.
+  /// Position from the start of the track, rounded to milliseconds.
   package let position: Seconds
 
   /// A place in a track.
@@ -17,6 +17,6 @@ package struct TrackPlace: Hashable, Sendable {
     self.position = Seconds(Double(milliseconds) / 1000)
   }
 
-  /// Whether a track is this one.
+  /// Whether `track` is the track of this place.
   package func isIn(_ track: Track) -> Bool { track.path == path && track.section == section }
 }

@@ -1,24 +1,24 @@
 // When an alarm rings. Pure values; any thread.
 
-/// An alarm: a time, the days on which it rings, and what it plays.
+/// An alarm: its time, its days, and what it plays.
 package struct Alarm: Hashable, Sendable {
-  /// Minutes for which an alarm is rung afterwards, where the box had no power at its time, or a wrong clock.
+  /// Minutes within which a missed alarm still rings, after a power cut or with a wrong clock.
   package static let grace = 30
 
   /// Minutes since local midnight, 0…1439.
   package let minuteOfDay: Int
-  /// Its time, as a clock shows it.
+  /// The time as `HH:MM`.
   package var time: String { LocalTime.clock(minuteOfDay) }
   /// The days on which it rings.
   package let days: AlarmDays
-  /// The file, folder or playlist that it plays, as `play` takes it.
+  /// The file, folder or playlist to play, in the syntax of `play`.
   package let name: String
-  /// Whether it rings at all.
+  /// Whether the alarm is enabled.
   package var isOn = true
-  /// The minute of local time up to which nothing of it is left to ring.
+  /// The minute of local time up to which the alarm has been handled.
   package private(set) var settled: Int
 
-  /// An alarm that has nothing left to ring up to a minute of local time.
+  /// An alarm that counts as handled up to a minute of local time.
   package init(minuteOfDay: Int, days: AlarmDays, name: String, settled: Int) {
     self.minuteOfDay = minuteOfDay
     self.days = days
@@ -26,18 +26,20 @@ package struct Alarm: Hashable, Sendable {
     self.settled = settled
   }
 
-  /// Nothing of it is left to ring up to this minute.
+  /// Marks the alarm as handled up to now.
   package mutating func settle(at now: LocalTime) { settled = now.minute }
 
-  /// Whether both ring at the same time and play the same.
+  /// Whether both alarms have the same time, days and name.
   package func isSame(as other: Alarm) -> Bool {
     minuteOfDay == other.minuteOfDay && days == other.days && name == other.name
   }
 
-  /// Whether it has to ring now.
+  /// Whether the alarm must ring now.
   ///
-  /// - Parameter skipped: Minutes of local time before `now` that did not pass, because summer time began. What lies in them rings
-  ///   right after them.
+  /// - Parameters:
+  ///   - now: Local time.
+  ///   - skipped: Minutes of local time before `now` that did not pass because daylight saving time began. Alarms in
+  ///     them ring right after them.
   package func isDue(at now: LocalTime, skipped: Int = 0) -> Bool {
     guard isOn else { return false }
     return minutes(from: now.minute - Self.grace - skipped, through: now.minute).contains {
@@ -45,19 +47,20 @@ package struct Alarm: Hashable, Sendable {
     }
   }
 
-  /// When it rings next, after `now`; nil: not.
+  /// The next time it rings after `now`; nil if it is disabled.
   package func next(after now: LocalTime) -> LocalTime? {
     guard isOn else { return nil }
     let first = max(now.minute, reached(now)) + 1
     return minutes(from: first, through: first + 8 * 1440).first.map { LocalTime(minute: $0) }
   }
 
-  /// Somebody has set the clock. What has rung by a clock that was ahead rings again; a correction of seconds counts for nothing.
+  /// Adjusts the alarm after the clock was set. If the clock was ahead by more than ten minutes, alarms that have rung
+  /// ring again.
   package mutating func clockWasSet(to now: LocalTime) {
     if settled - now.minute > 10 { settled = now.minute }
   }
 
-  /// A clock that was a day or more ahead when the alarm rang must not keep it from ringing.
+  /// The handled minute; ignored if it is a day or more ahead of `now`, because the clock was wrong then.
   private func reached(_ now: LocalTime) -> Int {
     settled - now.minute >= 1440 ? now.minute - Self.grace - 1 : settled
   }

@@ -1,16 +1,16 @@
-// The days on which an alarm rings, and their words. Pure values; any thread.
+// The days on which an alarm rings, and their textual form. Pure values; any thread.
 
-/// When an alarm comes again.
+/// Repetition of an alarm.
 package enum AlarmDays: Hashable, Sendable {
-  /// It rings the next time that the clock shows its time, and is gone then.
+  /// Rings the next time that the clock shows its time, and is then removed.
   case once
-  /// It rings on these days of every week; at least one.
+  /// Rings on these days of every week; at least one.
   case weekly(Weekdays)
 
   /// Every day.
   package static var daily: AlarmDays { .weekly(.all) }
 
-  /// As in commands: `once`, `daily`, `weekdays`, `weekend`, or days such as `mon,wed`.
+  /// Text for commands: `once`, `daily`, `weekdays`, `weekend`, or days such as `mon,wed`.
   package var text: String {
     switch self {
     case .once: "once"
@@ -22,7 +22,7 @@ package enum AlarmDays: Hashable, Sendable {
     }
   }
 
-  /// Reads small letters, as `text` writes them; nil: they name no days.
+  /// Parses lower-case text as in `text`; nil if it is invalid.
   package init?(_ text: String) {
     switch text {
     case "once": self = .once
@@ -48,12 +48,12 @@ package enum AlarmDays: Hashable, Sendable {
   }
 }
 
-/// Days of the week.
+/// A set of days of the week.
 package struct Weekdays: OptionSet, Hashable, Sendable {
-  /// A bit for each day, Monday's the lowest.
+  /// One bit per day; Monday is the least significant.
   package let rawValue: UInt8
 
-  /// The days of these bits.
+  /// The days with these bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   static var all: Weekdays { Weekdays(rawValue: 0b111_1111) }

@@ -1,45 +1,44 @@
-// What an alarm sounds with, until something does: what it was set to play, the fall-back, the box's own sound. Pure values;
-// control thread.
+// The stages of a ringing alarm: its own music, the fallback, the built-in sound. Pure values; control thread.
 
-/// An alarm that rings.
+/// A ringing alarm.
 package struct AlarmRinging: Hashable, Sendable {
-  /// What it tries to wake with.
+  /// The sound that it tries to play.
   package enum Stage: Hashable, Sendable {
-    /// What the alarm was set to play.
+    /// The alarm's own music.
     case wanted
-    /// What `alarm.fallback` names.
+    /// The value of `alarm.fallback`.
     case fallback
-    /// A sound of the box's own, which needs no storage and no network.
+    /// A built-in sound, which needs no storage or network.
     case builtIn
   }
 
-  /// What has become of the present stage.
+  /// Progress of the present stage.
   package enum Event: Hashable, Sendable, CaseIterable {
-    /// Music is heard.
+    /// Music is audible.
     case sounds
-    /// Music is waited for: it is opened, or has run dry.
+    /// Music is being opened or has run dry.
     case waits
-    /// The sound card is away: neither music nor a sound of the box's own can be heard.
+    /// The sound card is missing, so that nothing can be audible.
     case isHeldUp
-    /// Music has ended, was refused, or has failed, and nobody wanted that.
+    /// Music has ended, was refused or has failed, without a request by the user.
     case isSilent
-    /// It was waited for long enough.
+    /// The timeout for music expired.
     case tookTooLong
   }
 
-  /// What has to be done.
+  /// An action for the caller.
   package enum Effect: Hashable, Sendable {
-    /// Plays this.
+    /// Play this name.
     case play(String)
-    /// From now on, music must be heard within some time.
+    /// Start the timeout within which music must become audible.
     case waitForSound
-    /// It is heard, or not hoped for any more.
+    /// Cancel the timeout.
     case waitNoMore
-    /// Repeats the box's own sound.
+    /// Play the built-in sound repeatedly.
     case ringBuiltIn
   }
 
-  /// What it tries to wake with.
+  /// The present stage.
   package private(set) var stage = Stage.wanted
   private let fallback: String?
   private var hearing = Hearing.waits
@@ -48,14 +47,21 @@ package struct AlarmRinging: Hashable, Sendable {
     case waits, sounds, isHeldUp
   }
 
-  /// An alarm that begins to ring with what `name` is, and what has to be done first.
+  /// Starts an alarm.
+  ///
+  /// - Parameters:
+  ///   - name: What the alarm plays.
+  ///   - fallback: What to play if that fails, or nil.
+  /// - Returns: The ringing alarm and the first actions.
   package static func begin(_ name: String, fallback: String?) -> (AlarmRinging, [Effect]) {
     (AlarmRinging(fallback: fallback), [.play(name), .waitForSound])
   }
 
   private init(fallback: String?) { self.fallback = fallback }
 
-  /// Takes what has happened, and answers what has to be done.
+  /// Processes an event.
+  ///
+  /// - Returns: Actions for the caller, in order.
   package mutating func handle(_ event: Event) -> [Effect] {
     guard stage != .builtIn else { return [] }
     switch event {

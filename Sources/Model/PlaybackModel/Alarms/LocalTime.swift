@@ -1,28 +1,28 @@
-// The day and the time of day where the box stands, as one number. Pure values; any thread.
+// Local date and time as one number. Pure values; any thread.
 
-/// Local time: whole seconds since the midnight that began 1970-01-01 by the same clock. It jumps when somebody sets the
-/// clock, and with summer time.
+/// Local time: whole seconds since 1970-01-01 00:00 of the local clock. It jumps when the clock is set and at changes
+/// of daylight saving time.
 package struct LocalTime: Hashable, Comparable, Sendable {
-  /// The seconds: more than the numbers of a 32-bit board hold from 2038 on.
+  /// Seconds; 64 bits, because 32 bits overflow in 2038.
   package let seconds: Int64
 
-  /// So many seconds after that midnight.
+  /// Local time from seconds since 1970-01-01 00:00.
   package init(seconds: Int64) { self.seconds = seconds }
 
-  /// The beginning of the minute that lies so many after that midnight.
+  /// Local time at the start of a minute since 1970-01-01 00:00.
   package init(minute: Int) { seconds = Int64(minute) * 60 }
 
-  /// Whole minutes since that midnight.
+  /// Whole minutes since 1970-01-01 00:00.
   package var minute: Int { Int(Self.divide(seconds, by: 60).quotient) }
   /// Minutes since local midnight, 0…1439.
   package var minuteOfDay: Int { Self.divide(minute, by: 1440).remainder }
   /// The day of the week.
   package var weekday: Weekday { Weekday(minute: minute) }
 
-  /// As people read it: `mon 07:00`.
+  /// Text for displays, such as `mon 07:00`.
   package var text: String { weekday.name + " " + Self.clock(minuteOfDay) }
 
-  /// Minutes since midnight as a clock shows them.
+  /// Minutes since midnight as `HH:MM`.
   package static func clock(_ minuteOfDay: Int) -> String {
     func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
     return two(minuteOfDay / 60) + ":" + two(minuteOfDay % 60)
@@ -30,7 +30,7 @@ package struct LocalTime: Hashable, Comparable, Sendable {
 
   package static func < (a: LocalTime, b: LocalTime) -> Bool { a.seconds < b.seconds }
 
-  /// Rounded down, so that a clock before 1970 counts on.
+  /// Division rounded down, so that times before 1970 are correct.
   static func divide<Number: SignedInteger & FixedWidthInteger>(
     _ number: Number, by divisor: Number
   ) -> (quotient: Number, remainder: Number) {
@@ -43,14 +43,14 @@ package struct LocalTime: Hashable, Comparable, Sendable {
 package enum Weekday: UInt8, Hashable, Sendable, CaseIterable {
   case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
-  /// The day on which a minute of local time lies.
+  /// The weekday of a minute of local time.
   init(minute: Int) {
     // 1970 began on a Thursday.
     let day = LocalTime.divide(minute, by: 1440).quotient + 3
     self = Self.allCases[LocalTime.divide(day, by: 7).remainder]
   }
 
-  /// The three letters of commands.
+  /// Three-letter name in commands.
   package var name: String {
     switch self {
     case .monday: "mon"

@@ -1,23 +1,23 @@
-// Local time that does not pass because summer time begins. Pure values; any thread.
+// Detects local time that is skipped when daylight saving time begins. Pure values; any thread.
 
-/// Compares local time with a clock that never jumps, from one look to the next.
+/// Compares local time with the monotonic clock between two calls.
 package struct SkippedTime: Sendable {
-  /// Seconds by which the clocks may differ otherwise: whole seconds, and slow corrections by NTP.
+  /// Allowed difference between the clocks in seconds, for rounding and slow NTP corrections.
   private static let tolerance: Int64 = 5
-  /// A change of the offset from UTC is half an hour (Lord Howe), an hour, or two (Troll).
+  /// Possible changes of the UTC offset in seconds: half an hour (Lord Howe), one hour, two hours (Troll).
   private static let steps: [Int64] = [1800, 3600, 7200]
 
   private var last: (local: Int64, monotonic: Int64)?
 
-  /// No look was taken yet.
+  /// A detector without an earlier reading.
   package init() {}
 
-  /// Takes a look.
+  /// Takes a reading of both clocks.
   ///
   /// - Parameters:
   ///   - local: Local time now.
   ///   - nanoseconds: The monotonic clock now.
-  /// - Returns: Minutes of local time that were skipped since the last look; 0 if none were.
+  /// - Returns: Minutes of local time that were skipped since the last reading; 0 if none.
   package mutating func minutes(local: LocalTime, monotonic nanoseconds: UInt64) -> Int {
     let now = (local: local.seconds, monotonic: Int64(clamping: nanoseconds / 1_000_000_000))
     defer { last = now }
@@ -27,6 +27,6 @@ package struct SkippedTime: Sendable {
     return Int(step / 60)
   }
 
-  /// Forgets the last look: the clock was set, which is no change to summer time.
+  /// Drops the last reading, because the clock was set.
   package mutating func forget() { last = nil }
 }

@@ -1,21 +1,21 @@
-// What the two decks shall hold: a pure function of state, succession and settings. Whoever has decks compares the plan
-// with them after every event and orders the difference; nothing else decides what a deck does. Control thread.
+// The target contents of the two decks, computed from player state, succession and settings. After every event, the
+// deck controller compares the plan with the decks and orders the difference. A pure function; control thread.
 
-/// What both decks and the gate behind them shall be.
+/// Target state of both decks and of the gate after them.
 package struct DeckPlan: Hashable, Sendable {
-  /// What one deck shall hold.
+  /// Target contents of one deck.
   package enum Load: Hashable, Sendable {
     case nothing
-    /// The track, opened at that frame and not heard yet.
+    /// The track, opened at that frame and not started yet.
     case fresh(Track, at: Frames)
-    /// The track, wherever it stands now; opened at that frame where no deck holds it.
+    /// The track at its present position; opened at that frame if no deck holds it.
     case kept(Track, from: Frames)
-    /// The track, silent at that frame.
+    /// The track, silent, moved to that frame.
     case moved(Track, to: Frames)
-    /// Whatever it holds.
+    /// The present contents.
     case asIs
 
-    /// The track, where the load names one.
+    /// The track of the load; nil if it has none.
     package var track: Track? {
       switch self {
       case .fresh(let track, _), .kept(let track, _), .moved(let track, _): track
@@ -24,28 +24,28 @@ package struct DeckPlan: Hashable, Sendable {
     }
   }
 
-  /// The gate behind both decks, and the ramp with which it gets there.
+  /// Target state of the gate after both decks, with its ramp.
   package enum Gate: Hashable, Sendable {
     case open(ramp: Frames)
-    /// Closed, with everything held where it is.
+    /// Closed; positions are held.
     case held(ramp: Frames)
-    /// Closed, to end what was heard.
+    /// Closed, to end the playback.
     case finished(ramp: Frames)
-    /// As it is.
+    /// Unchanged.
     case asIs
   }
 
-  /// How the two decks meet.
+  /// The join between the two decks.
   package enum Meeting: Hashable, Sendable {
-    /// They do not.
+    /// No join.
     case none
-    /// The other deck begins on the frame after the lead's last.
+    /// The other deck starts at the frame after the lead's last one.
     case gapless
     /// The other deck fades in over the lead: before its end, or at once.
     case fade(Fade, atOnce: Bool)
-    /// The lead fades in over the other deck, and has come that far at least.
+    /// The lead fades in over the other deck; the fade has reached at least frame `at`.
     case running(Fade, at: Frames, FadePace)
-    /// As it is.
+    /// Unchanged.
     case asIs
 
     /// Whether a running fade continues.
@@ -57,17 +57,17 @@ package struct DeckPlan: Hashable, Sendable {
     }
   }
 
-  /// The deck that goes on: the current track's, in a fade the incoming one's.
+  /// The deck of the current track; in a fade, the incoming one.
   package var lead: Load
-  /// The other deck: the track that comes next, or in a fade the outgoing one.
+  /// The other deck: the next track; in a fade, the outgoing one.
   package var other: Load
-  /// Whether the lead shall sound as soon as it can.
+  /// Whether the lead should play as soon as it can.
   package var isSounding: Bool
   /// The gate.
   package var gate: Gate
-  /// How the decks meet.
+  /// The join between the decks.
   package var meeting: Meeting
-  /// The ramp with which what is not kept goes.
+  /// Ramp for decks that are released.
   package var release: Frames
 
   init(
@@ -82,12 +82,13 @@ package struct DeckPlan: Hashable, Sendable {
     self.release = release
   }
 
-  /// The plan for a state.
+  /// Computes the plan for a state.
+  ///
   /// - Parameters:
-  ///   - succession: What queue and settings want after the current track; nil as long as nothing has to be prepared
-  ///     for it.
-  ///   - isFadeRunning: Whether the mixer is fading one track into the other. The states of a fade say so themselves;
-  ///     what falls silent for good does not.
+  ///   - state: The player's state.
+  ///   - succession: The next track and its join; nil while no track has to be prepared.
+  ///   - isFadeRunning: Whether the mixer runs a crossfade. Needed for `fadingOut`, whose state does not include it.
+  ///   - settings: The player's settings.
   package init(
     _ state: PlayerState, succession: Succession?, isFadeRunning: Bool, settings: PlayerSettings
   ) {
@@ -101,7 +102,7 @@ package struct DeckPlan: Hashable, Sendable {
     case .preparing(let track, _, let start), .ready(let track, let start):
       self.init(lead: .fresh(track, at: start), gate: .open(ramp: .zero), release: declick)
     case .playing(let track):
-      // A fade is placed by `preparingCrossfade`, so that the state says so.
+      // A fade during playback is armed by `preparingCrossfade`, so that the state shows it.
       let isGapless = succession?.join == .gapless
       self.init(
         lead: .kept(track, from: .zero), other: next, isSounding: true, gate: .open(ramp: pause),
@@ -135,7 +136,7 @@ package struct DeckPlan: Hashable, Sendable {
         gate: hold,
         meeting: .running(snapshot.fade, at: snapshot.progress.index, .ordered), release: declick)
     case .fadingOut(let track, let duration):
-      // A fade runs on under the ramp; otherwise what follows meanwhile is the queue's business, as ever.
+      // A running fade continues under the ramp; otherwise the next track is prepared as usual.
       self.init(
         lead: .kept(track, from: .zero), other: isFadeRunning ? .asIs : next,
         gate: .finished(ramp: duration), meeting: isFadeRunning ? .asIs : Self.meeting(succession),
@@ -143,7 +144,7 @@ package struct DeckPlan: Hashable, Sendable {
     }
   }
 
-  /// Silent or not heard yet, a fade needs no state of its own to be placed.
+  /// The join in silent states, in which a fade can be armed without a state of its own.
   private static func meeting(_ succession: Succession?) -> Meeting {
     switch succession?.join {
     case .gapless: .gapless

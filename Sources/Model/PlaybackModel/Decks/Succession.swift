@@ -1,34 +1,39 @@
-// What follows the current track, as queue and settings want it now. Pure value; control thread.
+// The next track and its join with the current one, from queue and settings. A pure value; control thread.
 
-/// The track that the queue wants after the current one, and how the two meet.
+/// The next track of the queue and its join with the current one.
 package struct Succession: Hashable, Sendable {
-  /// How the current track's end and the next one's beginning meet.
+  /// The join between the current track's end and the next one's start.
   package enum Join: Hashable, Sendable {
-    /// Not known before the next track's decoder has told its tags and length.
+    /// Undecided until the next track's decoder has reported tags and length.
     case undecided
-    /// On the frame after the last.
+    /// The next track starts at the frame after the last one.
     case gapless
-    /// After the end, over a ramp: the next track goes on in its middle.
+    /// The next track starts after the end, with a ramp, because it starts in its middle.
     case afterEnd
-    /// Faded into each other before the end.
+    /// A crossfade before the end.
     case faded(Fade)
   }
 
   /// The next track.
   package var next: Track
-  /// How it follows.
+  /// The join.
   package var join: Join
 
-  /// A succession that was decided on.
+  /// A succession with a known join.
   package init(_ next: Track, _ join: Join) {
     self.next = next
     self.join = join
   }
 
-  /// How `next`, which is cued at `start`, follows `current`.
+  /// Decides the join between two tracks.
+  ///
   /// - Parameters:
+  ///   - current: The current track.
+  ///   - next: The next track.
+  ///   - start: Position at which `next` is cued.
   ///   - knowsEnd: Whether the current track's end is known, so that a fade can be placed before it.
-  ///   - fadesAlbums: Whether tracks of one album fade into each other, too, instead of being joined.
+  ///   - fadesAlbums: Whether to crossfade tracks of one album, too, instead of joining them without a gap.
+  ///   - settings: The player's settings.
   package init(
     of current: Track, to next: Track, at start: Frames, knowsEnd: Bool, fadesAlbums: Bool,
     settings: PlayerSettings
@@ -36,7 +41,7 @@ package struct Succession: Hashable, Sendable {
     self.next = next
     let fade = settings.automaticFade.clipped(from: current, to: next)
     let belongsTogether = !fadesAlbums && next.joinsGaplessly(after: current)
-    // A fade shorter than the ramp of a cut is no better than a join.
+    // A fade shorter than the ramp against clicks has no advantage over a gapless join.
     if fade.length > .zero, fade.length >= settings.declickFrames, !belongsTogether, knowsEnd {
       join = .faded(fade)
     } else {

@@ -1,22 +1,22 @@
-// The meaning of each light, found by asking every state and every error: documentation that cannot disagree with the code.
-// Pure; control thread, on demand.
+// Generates the list of LED indications from all states and errors, so that the documentation matches the code. Pure;
+// control thread, on demand.
 
-/// A light with the states and errors that it means.
+/// An LED indication with its states and errors.
 package struct IndicatorMeaning: Hashable, Sendable {
-  /// The light.
+  /// The indication.
   package let indicator: Indicator
-  /// The states, by the names that `status` prints, and the errors.
+  /// The states, by their names in `status`, and the errors.
   package internal(set) var meanings: [String]
-  /// The cue that sounds when the light begins to mean it; nil: none.
+  /// The cue that accompanies it; nil if there is none.
   package internal(set) var cue: String?
 
-  /// The meanings in a line.
+  /// The meanings in one line.
   package var text: String { meanings.joined(separator: "; ") }
 }
 
-/// All lights of a box.
+/// All LED indications of the player.
 package enum IndicatorTable {
-  /// Every light that a box shows, states first, then errors, then what concerns the box itself.
+  /// All indications: states, then errors, then those of the device itself.
   package static var meanings: [IndicatorMeaning] {
     var table: [IndicatorMeaning] = []
     for state in Examples.states where state.kind != .failed && state.pauseReason != .outputLost {
@@ -59,7 +59,7 @@ package enum IndicatorTable {
       decoding: sentence.utf8.last == 0x2E ? sentence.utf8.dropLast() : sentence.utf8[...], as: UTF8.self)
   }
 
-  /// The name of a state, with what tells it from others of its kind that have another light.
+  /// The name of a state, with the contents that change its indication.
   private static func word(for state: PlayerState) -> String {
     switch state {
     case .idle(_, .armed): "idle, and play was pressed before the saved state was loaded"

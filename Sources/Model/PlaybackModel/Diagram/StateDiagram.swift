@@ -1,9 +1,8 @@
-// The diagram as SVG: boxes and main arrows placed by hand, what they say taken from the table.
-// Pure; control thread, on demand.
+// Renders the state diagram as SVG. Boxes and main arrows are placed by hand; the labels come from the transition
+// table. Pure; control thread, on demand.
 
 extension StateTable {
-  /// The diagram as SVG. Every transition is in it: as an arrow where one is routed by hand below, as a
-  /// line in its box otherwise.
+  /// The diagram as SVG. Each transition is an arrow if one is defined below, otherwise a line in the box of its state.
   package func svg() -> String {
     var text =
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1560 1150\" "
@@ -24,7 +23,7 @@ extension StateTable {
     for arrow in DiagramLayout.arrows {
       let events = events(from: arrow.from, to: arrow.to)
       for (line, event) in events.enumerated() {
-        // A label that ends at its point grows upwards, one that begins there downwards.
+        // A label that grows upwards ends at its point; others start there.
         let y = arrow.growsUp ? arrow.y - 12 * (events.count - 1 - line) : arrow.y + 12 * line
         text += label(event.name, x: arrow.x, y: y, anchor: arrow.anchor)
       }
@@ -33,7 +32,7 @@ extension StateTable {
     return text + legend() + "</svg>\n"
   }
 
-  /// The transitions of a state that have no arrow of their own.
+  /// The transitions of a state without an arrow.
   private func boxLines(_ state: PlayerState.Kind) -> [String] {
     var lines: [String] = []
     for target in PlayerState.Kind.allCases where target != state && !DiagramLayout.hasArrow(state, target) {
@@ -76,7 +75,7 @@ extension StateTable {
     return text
   }
 
-  /// Text with a white edge, readable where it crosses an arrow.
+  /// Text with a white outline, to be readable on top of arrows.
   private func label(_ name: String, x: Int, y: Int, anchor: String) -> String {
     "<text x=\"" + String(x) + "\" y=\"" + String(y) + "\" font-size=\"10.5\" text-anchor=\"" + anchor
       + "\" fill=\"#0f172a\" stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">" + name
@@ -100,13 +99,13 @@ extension StateTable {
   }
 }
 
-/// Where boxes stand and arrows run.
+/// Positions of boxes and arrows.
 enum DiagramLayout {
   static let boxWidth = 270
 
   static func boxHeight(lines: Int) -> Int { 38 + 13 * lines + (lines > 0 ? 6 : 0) }
 
-  /// A point on the edge of a box, shifted along it from the middle.
+  /// A point on the edge of a box, shifted along the edge from its centre.
   enum Side {
     case left(Int), right(Int), top(Int), bottom(Int)
   }
@@ -181,7 +180,7 @@ enum DiagramLayout {
     return false
   }
 
-  /// Names joined by commas, broken into lines that fit a box.
+  /// Names separated by commas, wrapped to the width of a box.
   static func wrapped(_ head: String, _ names: [String]) -> [String] {
     var lines: [String] = []
     var line = head

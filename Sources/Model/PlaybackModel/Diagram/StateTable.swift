@@ -1,24 +1,24 @@
-// The transition table, found by running the machine: documentation that cannot disagree with the code.
-// Pure; control thread, on demand.
+// Generates the transition table by running the state machine, so that the documentation matches the code. Pure;
+// control thread, on demand.
 
-/// What the machine does in a kind of state on a kind of event, over representative contents of both.
+/// Results of the state machine per kind of state and kind of event, over representative examples of both.
 package struct StateTable: Sendable {
-  /// One thing that can come of an event.
+  /// A possible result of an event.
   package enum Reaction: Hashable, Sendable {
-    /// Goes to a state of another kind.
+    /// Changes to a state of another kind.
     case goes(PlayerState.Kind)
-    /// Stays in the kind of state with other contents, such as the intent.
+    /// Keeps the kind of state and changes its contents, such as the intent.
     case adjusts
-    /// Understood, nothing to do.
+    /// Accepted without effect.
     case stays
-    /// Not possible.
+    /// Rejected.
     case rejects
   }
 
   private var cells: [[Reaction]]
   private var acceptances: [Acceptance]
 
-  /// Runs the machine over all representative pairs.
+  /// Runs the state machine over all pairs of examples.
   package init() {
     let events = PlayerEvent.Kind.allCases.count
     cells = [[Reaction]](repeating: [], count: PlayerState.Kind.allCases.count * events)
@@ -46,22 +46,22 @@ package struct StateTable: Sendable {
     }
   }
 
-  /// Whether an action is accepted in a kind of state.
+  /// The condition under which an action is accepted in a kind of state.
   package func acceptance(in state: PlayerState.Kind, of action: PlayerAction) -> Acceptance {
     acceptances[Int(state.rawValue) * PlayerAction.allCases.count + Int(action.rawValue)]
   }
 
-  /// All that can come of an event in a state.
+  /// All possible results of an event in a kind of state.
   package func reactions(in state: PlayerState.Kind, to event: PlayerEvent.Kind) -> [Reaction] {
     cells[Int(state.rawValue) * PlayerEvent.Kind.allCases.count + Int(event.rawValue)]
   }
 
-  /// The events that can lead from one kind of state to another.
+  /// The events that can change one kind of state to another.
   package func events(from: PlayerState.Kind, to: PlayerState.Kind) -> [PlayerEvent.Kind] {
     PlayerEvent.Kind.allCases.filter { reactions(in: from, to: $0).contains(.goes(to)) }
   }
 
-  /// The table as Markdown: one row an event, one column a state.
+  /// The table as Markdown, with one row per event and one column per state.
   package func markdownTable() -> String {
     var text =
       "<!-- Printed by `swiftlet states`; made by running the state machine. -->\n\n" + actionTable()
@@ -90,7 +90,7 @@ package struct StateTable: Sendable {
     return text
   }
 
-  /// The commands that each state accepts, as Markdown: one row a command, one column a state.
+  /// The accepted commands as Markdown, with one row per command and one column per state.
   private func actionTable() -> String {
     var text =
       "## Commands\n\n"
@@ -125,7 +125,7 @@ package struct StateTable: Sendable {
     return text + " |"
   }
 
-  /// The diagram in Graphviz's language, one edge a pair of states.
+  /// The diagram in Graphviz's DOT language, with one edge per pair of states.
   package func dot() -> String {
     var text = "// Printed by `swiftlet states --dot`; made by running the state machine.\n"
     text +=
@@ -146,20 +146,20 @@ package struct StateTable: Sendable {
   }
 }
 
-/// Whether an action is accepted in a kind of state, over representative contents and all holdings of a player.
+/// The condition under which an action is accepted in a kind of state.
 package enum Acceptance: Hashable, Sendable, CaseIterable {
   case always, never
-  /// Unless the queue is empty.
+  /// If the queue is not empty.
   case withQueue
-  /// Unless the queue is empty and no live source sounds.
+  /// If the queue is not empty or a live input plays.
   case withQueueOrSource
-  /// Unless the queue is empty and the track that was stopped or has ended was removed from it.
+  /// If the queue is not empty or the stopped or ended track is still in it.
   case withQueueOrTrack
-  /// Unless the track that was stopped or has ended was removed from the queue.
+  /// If the stopped or ended track is still in the queue.
   case withTrack
-  /// If the queue has a track behind, or before, the current one.
+  /// If the queue has a track after, or before, the current one.
   case withNext, withPrevious
-  /// As the contents of the state decide.
+  /// Depends on the contents of the state.
   case byContents
 
   init(of action: PlayerAction, in kind: PlayerState.Kind) {
@@ -177,7 +177,7 @@ package enum Acceptance: Hashable, Sendable, CaseIterable {
       } ?? .byContents
   }
 
-  /// Whether the action is accepted with these holdings; nil: the contents of the state decide.
+  /// Whether the action is accepted with these holdings; nil if it depends on the contents of the state.
   package func isAccepted(with holdings: PlayerHoldings) -> Bool? {
     switch self {
     case .always: true
@@ -192,7 +192,7 @@ package enum Acceptance: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The entry of the table.
+  /// The table cell.
   var mark: String {
     switch self {
     case .always: "✓"
@@ -208,7 +208,7 @@ package enum Acceptance: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Contents that stand for every case the rules tell apart.
+/// Example states and events that cover every case of the rules.
 enum Examples {
   static var current: Track { Track(id: 1, path: "/media/a/one.flac") }
   static var next: Track { Track(id: 2, path: "/media/b/two.flac") }
@@ -222,8 +222,8 @@ enum Examples {
 
   static var fade: Fade { Fade(length: Frames(240_000), curve: .equalPower) }
 
-  /// All that a player can hold besides a state. A track that failed, ended or is heard need not be in the queue; a removed one
-  /// that has ended leaves a queue with others or none.
+  /// All combinations of holdings that are possible in a state. A failed, ended or playing track may have been removed
+  /// from the queue.
   static func holdings(in state: PlayerState) -> [PlayerHoldings] {
     let isOver = state.kind == .finished || state.kind == .fadingOut
     var all: [PlayerHoldings] = []
@@ -233,7 +233,7 @@ enum Examples {
         hasQueue: bit(0), hasNext: bit(1), hasPrevious: bit(2), isEndedTrackRemoved: bit(3),
         hasLiveSource: bit(4))
       guard holdings.hasQueue || (!holdings.hasNext && !holdings.hasPrevious) else { continue }
-      // Elsewhere neither matters.
+      // These flags have no effect in other states.
       guard isOver || !holdings.isEndedTrackRemoved else { continue }
       guard !holdings.hasLiveSource || state.currentTrack == nil else { continue }
       all.append(holdings)
@@ -314,7 +314,7 @@ enum Examples {
   }
 }
 
-/// Colours by what a state means: crossfade states stand out.
+/// Colours of the diagram's boxes; crossfade states stand out.
 enum DiagramColours {
   static func of(_ state: PlayerState.Kind) -> (fill: String, line: String) {
     switch state {

@@ -1,11 +1,10 @@
-// A fade stopped in the middle, complete enough to be written to disk and taken up again on the same frame.
-// Pure value; control thread.
+// A paused crossfade, complete enough to be saved to disk and resumed at the same frame. A pure value; control thread.
 
-/// One of the two players.
+/// One of the two decks.
 package enum Deck: UInt8, Hashable, Sendable, CaseIterable {
   case a, b
 
-  /// Written out because the compiler's own comparison is not proved real-time safe.
+  /// Defined explicitly, because the synthesized operator is not proved real-time safe.
   @_noLocks @_noAllocation
   package static func == (left: Deck, right: Deck) -> Bool {
     switch (left, right) {
@@ -14,31 +13,31 @@ package enum Deck: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The other one.
+  /// The other deck.
   package var other: Deck {
     @_noLocks @_noAllocation get { self == .a ? .b : .a }
   }
 }
 
-/// A fade stopped in the middle. Gains are not stored: they follow from the frame index.
+/// A paused crossfade. Gains are not stored: they follow from the frame index.
 package struct CrossfadeSnapshot: Hashable, Sendable {
-  /// The outgoing track's id.
+  /// Id of the outgoing track.
   package var from: UInt64
-  /// The incoming track's id.
+  /// Id of the incoming track.
   package var to: UInt64
-  /// The next frame of the outgoing track.
+  /// Next frame of the outgoing track.
   package var fromPosition: Frames
-  /// The next frame of the incoming track.
+  /// Next frame of the incoming track.
   package var toPosition: Frames
-  /// The next frame of the fade, and its length.
+  /// Next frame of the fade, and its length.
   package var progress: FadeProgress
-  /// The fade's shape.
+  /// Curve of the fade.
   package var curve: FadeCurve
-  /// The rate the frames are counted at.
+  /// Sample rate of all frame counts.
   package var rate: SampleRate
-  /// The deck that plays the outgoing track.
+  /// Deck of the outgoing track.
   package var deck: Deck
-  /// When it was taken, in nanoseconds of the engine's clock.
+  /// Time of the snapshot, in nanoseconds of the engine's clock.
   package var time: UInt64
 
   /// A snapshot of a fade.
@@ -57,14 +56,16 @@ package struct CrossfadeSnapshot: Hashable, Sendable {
     self.time = time
   }
 
-  /// The fade as it was ordered.
+  /// The fade as requested.
   package var fade: Fade { Fade(length: progress.length, curve: curve) }
 
-  /// The number of bytes of the written form.
+  /// Size of the encoded form in bytes.
   package static let byteCount = 64
 
-  /// The written form: a version byte, curve, deck, a zero, the rate, then six 64-bit numbers and the
-  /// time, all little-endian. The checkpoint that holds it carries the checksum.
+  /// The encoded form: version, curve, deck and a zero as bytes, the rate in 32 bits, six 64-bit numbers and the time,
+  /// all little-endian.
+  ///
+  /// The checkpoint that contains it has the checksum.
   package var bytes: [UInt8] {
     var out: [UInt8] = [1, curve.rawValue, deck.rawValue, 0]
     out.reserveCapacity(Self.byteCount)
@@ -79,7 +80,7 @@ package struct CrossfadeSnapshot: Hashable, Sendable {
     return out
   }
 
-  /// Reads the written form; nil where any field is out of its bounds.
+  /// Decodes the encoded form; nil if a field is out of range.
   package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount, bytes[0] == 1, bytes[3] == 0,
       let curve = FadeCurve(rawValue: bytes[1]), let deck = Deck(rawValue: bytes[2])

@@ -1,20 +1,20 @@
-// The shapes of a fade between tracks, as gains over progress.
-// Pure arithmetic, evaluated on the audio thread: no allocation, no lock, no libm.
+// Crossfade curves: gains as functions of progress. Pure arithmetic, also on the audio thread: no allocation, no lock,
+// no libm.
 
-/// The shape of a fade: how the outgoing and the incoming gain depend on progress.
+/// Curve of a crossfade: the outgoing and incoming gain as functions of the progress p.
 package enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
-  /// Incoming p, outgoing 1 − p: constant amplitude, for material that is in phase.
+  /// Incoming p, outgoing 1 − p. Constant amplitude, for correlated material.
   case linear
-  /// Incoming sin(πp/2), outgoing cos(πp/2): constant power, for unrelated tracks.
+  /// Incoming sin(πp/2), outgoing cos(πp/2). Constant power, for uncorrelated tracks.
   case equalPower
-  /// Incoming 3p² − 2p³, outgoing 1 minus that: starts and ends without a kink.
+  /// Incoming 3p² − 2p³, outgoing 1 minus that. Smooth start and end.
   case sCurve
-  /// Incoming log₁₀(1 + 9p), outgoing log₁₀(1 + 9(1 − p)): both are loud in the middle.
+  /// Incoming log₁₀(1 + 9p), outgoing log₁₀(1 + 9(1 − p)). Both are loud in the middle.
   case logarithmic
-  /// Incoming (10ᵖ − 1)/9, outgoing (10¹⁻ᵖ − 1)/9: both are quiet in the middle.
+  /// Incoming (10ᵖ − 1)/9, outgoing (10¹⁻ᵖ − 1)/9. Both are quiet in the middle.
   case exponential
 
-  /// The name in commands and in the configuration.
+  /// Name in commands and in the configuration.
   package var name: String {
     switch self {
     case .linear: "linear"
@@ -25,7 +25,7 @@ package enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The curve of that name.
+  /// The curve with a name; nil if there is none.
   package init?(name: String) {
     for curve in FadeCurve.allCases where curve.name == name {
       self = curve
@@ -34,30 +34,33 @@ package enum FadeCurve: UInt8, Hashable, Sendable, CaseIterable {
     return nil
   }
 
-  /// Both gains at a progress from 0 to 1 (clamped; not-a-number counts as 0). Exactly (1, 0) at 0 and
-  /// (0, 1) at 1, monotonic in between, within 1e-6 of the formulas above. Any thread.
+  /// Both gains at a progress. Any thread.
+  ///
+  /// - Parameter progress: 0 to 1; clamped, NaN counts as 0.
+  /// - Returns: Exactly (1, 0) at 0 and (0, 1) at 1, monotonic between them, within 1e-6 of the formulas.
   @_noLocks @_noAllocation
   package func gains(at progress: Float) -> (outgoing: Gain, incoming: Gain) {
     gains(atExact: Double(progress))
   }
 
-  /// As `gains(at:)`, for progress computed in double precision: what the mixer uses, because fractions
-  /// of long fades need more than 24 bits to differ from frame to frame. Any thread.
+  /// Both gains at a progress in double precision. Any thread.
+  ///
+  /// The mixer uses this one, because in long fades the progress of adjacent frames differs by less than 24 bits can
+  /// represent.
   @_noLocks @_noAllocation
   package func gains(atExact progress: Double) -> (outgoing: Gain, incoming: Gain) {
     guard progress > 0 else { return (.unity, .silence) }
     return (incomingGain(atExact: 1 - progress), incomingGain(atExact: progress))
   }
 
-  /// The incoming one of these gains; the outgoing one is that of the rest, 1 − progress. Any thread.
+  /// The incoming gain at a progress; the outgoing gain is that of 1 − progress. Any thread.
   @_noLocks @_noAllocation
   package func incomingGain(atExact progress: Double) -> Gain {
     guard progress > 0 else { return .silence }
     return progress < 1 ? Gain(rising(progress)) : .unity
   }
 
-  /// The incoming gain inside the open interval. Every curve here is its own mirror image: outgoing at p
-  /// is incoming at 1 − p.
+  /// The incoming gain for 0 < p < 1. All curves are symmetric: the outgoing gain at p is the incoming one at 1 − p.
   @_noLocks @_noAllocation
   private func rising(_ p: Double) -> Float {
     let gain: Double

@@ -1,9 +1,10 @@
-// Sine, logarithm and exponential as polynomials, so that proved code needs no libm.
-// Pure arithmetic; any thread, the audio thread included.
+// Polynomials for sine, logarithm and exponential, because code with proved real-time safety cannot call libm. Pure
+// arithmetic; any thread, including the audio thread.
 
 enum Polynomial {
-  /// sin(x·π/2) for x in 0…1, error below 1e-13: Taylor series about 0 up to an eighth of a turn, and
-  /// the cosine's about the other end beyond it.
+  /// sin(x·π/2) for x in 0…1, with an error below 1e-13.
+  ///
+  /// Taylor series of the sine about 0 up to an eighth of a turn, and of the cosine about the other end beyond it.
   @_noLocks @_noAllocation
   static func sineOfQuarterTurns(_ x: Double) -> Double {
     if x <= 0.5 {
@@ -28,8 +29,9 @@ enum Polynomial {
     return 1 - s / 2 * sum
   }
 
-  /// Base-2 logarithm of a normal, positive, finite number, error below 1e-11: the exponent from the bits,
-  /// the mantissa m by 2·atanh((m − 1)/(m + 1)) with m brought to 0.7…1.4.
+  /// Base-2 logarithm of a normal, positive, finite number, with an error below 1e-11.
+  ///
+  /// The exponent comes from the bits; the mantissa m, scaled to 0.7…1.4, is 2·atanh((m − 1)/(m + 1)).
   @_noLocks @_noAllocation
   static func log2(_ x: Double) -> Double {
     let bits = x.bitPattern
@@ -51,8 +53,9 @@ enum Polynomial {
     return exponent + 2 * t * sum * 1.4426950408889634
   }
 
-  /// 2 to the power x for |x| ≤ 1000, relative error below 1e-12: the nearest integer goes into the
-  /// exponent bits, the rest (at most a half) into the Taylor series of e.
+  /// 2 to the power of x for |x| ≤ 1000, with a relative error below 1e-12.
+  ///
+  /// The nearest integer goes into the exponent bits, and the rest (at most 0.5) into the Taylor series of e.
   @_noLocks @_noAllocation
   static func exp2(_ x: Double) -> Double {
     let whole = Int64(x < 0 ? x - 0.5 : x + 0.5)

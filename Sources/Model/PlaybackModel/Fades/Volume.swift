@@ -1,32 +1,31 @@
-// The position of the volume knob, and loudness tags as gains.
-// Pure arithmetic; any thread.
+// Volume setting and loudness tags, converted to gains. Pure arithmetic; any thread.
 
-/// The position of a volume knob, 0 to 100. A `VolumeCurve` gives its gain.
+/// A volume setting from 0 to 100. A `VolumeCurve` converts it to a gain.
 package struct Volume: Hashable, Sendable {
-  /// The position, 0…100.
+  /// The setting, 0…100.
   package let percent: Float
 
-  /// A position, brought into 0…100; not-a-number counts as 0.
+  /// A setting, clamped to 0…100; NaN counts as 0.
   package init(_ percent: Float) {
     self.percent = percent > 0 ? min(percent, 100) : 0
   }
 
-  /// The amplitude factor; monotonic, 0 at 0 and exactly 1 at 100.
+  /// The gain: monotonic, 0 at 0 and exactly 1 at 100.
   package func gain(_ curve: VolumeCurve) -> Gain { curve.gain(at: percent) }
 }
 
-/// What tags say of a track's loudness: gains in decibels and sample peaks, per track and per album.
+/// Loudness tags of a track: gains in dB and sample peaks, for track and album.
 package struct Loudness: Hashable, Sendable {
-  /// Decibels to add so that the track reaches the reference.
+  /// Gain in dB that brings the track to the reference loudness.
   package var trackGain: Float?
-  /// The track's highest sample, 1 being full scale.
+  /// Peak sample of the track; 1 is full scale.
   package var trackPeak: Float?
-  /// Decibels to add so that the whole album reaches the reference.
+  /// Gain in dB that brings the whole album to the reference loudness.
   package var albumGain: Float?
-  /// The album's highest sample.
+  /// Peak sample of the album; 1 is full scale.
   package var albumPeak: Float?
 
-  /// Values as the tags give them; nil where a tag is missing.
+  /// Values of the tags; nil if a tag is missing.
   package init(
     trackGain: Float? = nil, trackPeak: Float? = nil, albumGain: Float? = nil, albumPeak: Float? = nil
   ) {
@@ -36,24 +35,27 @@ package struct Loudness: Hashable, Sendable {
     self.albumPeak = albumPeak
   }
 
-  /// Decibels from an R128_TRACK_GAIN or R128_ALBUM_GAIN tag: a signed number in 1/256 dB relative to
-  /// −23 LUFS (RFC 7845, section 5.2.1), here brought to ReplayGain's reference, 5 dB higher.
+  /// Converts an R128_TRACK_GAIN or R128_ALBUM_GAIN tag to dB of ReplayGain's reference.
+  ///
+  /// - Parameter value: 1/256 dB relative to −23 LUFS (RFC 7845, section 5.2.1); ReplayGain's reference is 5 dB higher.
   package static func decibels(r128 value: Int16) -> Float { Float(value) / 256 + 5 }
 
-  /// Which of the values to use.
+  /// Which values to use.
   package enum Mode: UInt8, Hashable, Sendable, CaseIterable {
     /// None: unity gain.
     case off
-    /// The track's, or else the album's.
+    /// Track values, with album values as fallback.
     case track
-    /// The album's, or else the track's.
+    /// Album values, with track values as fallback.
     case album
   }
 
-  /// The factor to play with. Unity where mode or tags give nothing.
+  /// The gain to play with; unity if mode or tags give none.
+  ///
   /// - Parameters:
-  ///   - preamp: Decibels added to the tag's gain.
-  ///   - preventsClipping: Whether the factor is lowered until the highest sample stays within full scale.
+  ///   - mode: Which values to use.
+  ///   - preamp: Added to the tag's gain, in dB.
+  ///   - preventsClipping: Whether to limit the gain so that the peak sample stays within full scale.
   package func gain(_ mode: Mode, preamp: Float = 0, preventsClipping: Bool = true) -> Gain {
     let values: (gain: Float?, peak: Float?)
     switch mode {
@@ -66,34 +68,33 @@ package struct Loudness: Hashable, Sendable {
     guard let tag = values.gain else { return .unity }
     let sum = tag + preamp
     guard sum == sum else { return .unity }
-    // Tags beyond 60 dB either way are errors; they must neither silence nor blast.
+    // Gains beyond ±60 dB are errors in the tags; clamp them to avoid silence and excessive level.
     var factor = Gain(decibels: min(max(sum, -60), 60)).factor
     if preventsClipping, let peak = values.peak, peak > 0, factor * peak > 1 { factor = 1 / peak }
     return Gain(factor)
   }
 }
 
-/// How tags' loudness is used.
+/// Settings for loudness tags.
 package struct ReplayGain: Hashable, Sendable {
-  /// Which of the values.
+  /// Which values to use.
   package var mode = Loudness.Mode.off
-  /// Decibels added to levelled tracks.
+  /// Added to the gain of tagged tracks, in dB.
   package var preamp: Float = 0
-  /// Whether a track is made no louder than its highest sample allows.
+  /// Whether to limit the gain so that the peak sample stays within full scale.
   package var preventsClipping = true
 
-  /// Off.
+  /// Settings with ReplayGain off.
   package init() {}
 
-  /// The factor for a track; unity where its tags say nothing.
+  /// The gain of a track; unity without tags.
   package func gain(of track: Track) -> Gain {
     track.loudness?.gain(mode, preamp: preamp, preventsClipping: preventsClipping) ?? .unity
   }
 }
 
 extension Gain {
-  /// The factor of a number of decibels, 10^(dB/20); −200 dB and less is silence, the bound above is
-  /// +200 dB, not-a-number counts as silence.
+  /// The gain 10^(dB/20). Values up to −200 dB and NaN give silence; larger ones are limited to +200 dB.
   @_noLocks @_noAllocation
   package init(decibels: Float) {
     guard decibels > -200 else {

@@ -1,15 +1,14 @@
-// How a position of the volume knob becomes a gain.
-// Pure arithmetic; any thread but the audio thread, which gets gains.
+// Converts the volume setting to a gain. Pure arithmetic; any thread except the audio thread, which receives gains.
 
-/// The gain of each position of the volume knob. Every curve is monotonic, 0 at 0 and exactly 1 at 100.
+/// The gain as a function of the volume setting: monotonic, 0 at 0 and exactly 1 at 100.
 package enum VolumeCurve: UInt8, Hashable, Sendable, CaseIterable {
   /// gain = (percent / 100)³: 50 is −18 dB, 10 is −60 dB, 1 is −120 dB.
   case cubic
-  /// Straight in decibels from −50 dB at 1 to 0 dB at 100, about half a decibel a percent; below 1 straight in amplitude to silence.
-  /// ALSA's mixers and phones use curves of this kind.
+  /// Linear in dB from −50 dB at 1 to 0 dB at 100, about 0.5 dB per percent; below 1, linear in amplitude to silence.
+  /// ALSA mixers and phones use similar curves.
   case even
 
-  /// The name in configurations.
+  /// Name in the configuration.
   package var name: String {
     switch self {
     case .cubic: "cubic"
@@ -17,7 +16,7 @@ package enum VolumeCurve: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The curve of that name; nil for another name.
+  /// The curve with a name; nil if there is none.
   package init?(name: String) {
     for curve in Self.allCases where curve.name == name {
       self = curve
@@ -26,10 +25,11 @@ package enum VolumeCurve: UInt8, Hashable, Sendable, CaseIterable {
     return nil
   }
 
-  /// Decibels at 1 % on the even curve.
+  /// dB at 1 % on the even curve.
   private static let lowest: Float = -50
 
-  /// The amplitude factor at a position.
+  /// The gain of a setting.
+  ///
   /// - Parameter percent: 0…100.
   func gain(at percent: Float) -> Gain {
     switch self {
@@ -43,14 +43,15 @@ package enum VolumeCurve: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The decibels of a position, at most 0; nil for silence.
+  /// Gain of a setting in dB, at most 0; nil for silence.
   package func decibels(at volume: Volume) -> Double? {
     let factor = volume.gain(self).factor
     return factor > 0 ? Polynomial.log2(Double(factor)) * 6.020599913279624 : nil
   }
 
-  /// The position with a given gain: the inverse of `gain`, within a hundredth of a percent.
-  /// - Parameter gain: Brought into 0…1.
+  /// The setting with a given gain: the inverse of `gain`, to within 0.01 percent.
+  ///
+  /// - Parameter gain: Clamped to 0…1.
   package func volume(for gain: Gain) -> Volume {
     var (low, high) = (Float(0), Float(100))
     if gain >= .unity { return Volume(100) }

@@ -1,30 +1,36 @@
-// How long music was heard today. Pure value; control thread.
+// Listening time of the current day. A pure value; control thread.
 
-/// The time that counts against a daily limit. No clock gives any of it back: only a later day does.
+/// The listening time that counts against a daily limit. Clock changes never reduce it; it restarts only on a later
+/// day.
 package struct HeardTime: Hashable, Sendable {
-  /// Days since 1970 in local time: the latest that was seen.
+  /// Latest day seen, in days since 1970 of local time.
   package private(set) var day: Int
-  /// What was heard on that day.
+  /// Seconds of music played on that day.
   package private(set) var seconds: Int
 
-  /// Nothing was heard on a day.
+  /// Listening time of a day.
+  ///
+  /// - Parameters:
+  ///   - day: Days since 1970.
+  ///   - seconds: Seconds of music, clamped to two days.
   package init(day: Int, seconds: Int = 0) {
     self.day = day
     self.seconds = max(0, min(seconds, 86_400 * 2))
   }
 
-  /// It is a time of a day. A board without a clock of its own may be years behind: what was heard still counts then.
+  /// Starts a new count if the day of `now` is later. Earlier days are ignored, because a board without a
+  /// battery-backed clock may be years behind.
   package mutating func follow(_ now: LocalTime) {
     if now.day > day { self = HeardTime(day: now.day) }
   }
 
-  /// Somebody has set the clock. One that was ahead would count this day's time against that far one.
+  /// Adjusts the day after the clock was set. If the clock was ahead, the time counts for the present day.
   package mutating func clockWasSet(to now: LocalTime) {
     follow(now)
     if now.day < day { self = HeardTime(day: now.day, seconds: seconds) }
   }
 
-  /// So much more was heard, up to a time of a day.
+  /// Adds seconds of music played up to `now`.
   package mutating func add(seconds more: Int, at now: LocalTime) {
     follow(now)
     self = HeardTime(day: day, seconds: seconds + max(0, more))

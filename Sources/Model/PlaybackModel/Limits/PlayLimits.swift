@@ -1,13 +1,13 @@
-// What may be played, by the hour and by what was heard before. Pure functions; control thread.
+// Limits on listening: quiet hours and a daily maximum. Pure functions; control thread.
 
-/// Why nothing may be played now.
+/// Why nothing may be played at present.
 package enum PlayLimit: Hashable, Sendable {
-  /// The quiet hours.
+  /// Quiet hours.
   case quiet
-  /// The day's time is used up.
+  /// The daily limit is used up.
   case daily
 
-  /// As `status` and the event say it.
+  /// Name in `status` and in events.
   package var name: String {
     switch self {
     case .quiet: "quiet"
@@ -16,30 +16,30 @@ package enum PlayLimit: Hashable, Sendable {
   }
 }
 
-/// The limits of a box.
+/// The configured limits.
 package struct PlayLimits: Hashable, Sendable {
-  /// Minutes of music in a day; nil: no limit.
+  /// Maximum minutes of music per day; nil for no limit.
   package var daily: Int?
-  /// The hours without music; nil: none.
+  /// Hours without music; nil for none.
   package var quiet: DailyHours?
 
-  /// Limits of a box.
+  /// A set of limits.
   package init(daily: Int?, quiet: DailyHours?) {
     self.daily = daily
     self.quiet = quiet
   }
 
-  /// Whether there are any.
+  /// Whether any limit is configured.
   package var areSet: Bool { daily != nil || quiet != nil }
 
-  /// Why nothing may be played at a time; nil: it may.
+  /// The limit that forbids playing at a time; nil if playing is allowed.
   package func limit(at now: LocalTime, after heard: HeardTime) -> PlayLimit? {
     if quiet?.contains(now.minuteOfDay) == true { return .quiet }
     if let left = secondsLeft(at: now, after: heard), left == 0 { return .daily }
     return nil
   }
 
-  /// Seconds of today that are left; nil without a daily limit.
+  /// Remaining seconds of the day; nil without a daily limit.
   package func secondsLeft(at now: LocalTime, after heard: HeardTime) -> Int? {
     guard let daily else { return nil }
     var heard = heard
@@ -47,8 +47,9 @@ package struct PlayLimits: Hashable, Sendable {
     return max(0, daily * 60 - heard.seconds)
   }
 
-  /// Seconds after which something may have changed, music playing or not: at most an hour, because nobody tells of summer time; nil
-  /// where nothing ever changes.
+  /// Seconds until the limits must be checked again; nil without limits.
+  ///
+  /// At most one hour, because changes of daylight saving time are not reported.
   package func secondsToChange(at now: LocalTime, after heard: HeardTime, isHeard: Bool) -> Int? {
     guard areSet else { return nil }
     let intoMinute = Int(now.seconds - LocalTime(minute: now.minute).seconds)
@@ -56,7 +57,7 @@ package struct PlayLimits: Hashable, Sendable {
     var next = 3600
     if let quiet { next = min(next, seconds(quiet.minutesToBorder(from: now.minuteOfDay))) }
     if let left = secondsLeft(at: now, after: heard) {
-      // Midnight gives a new day.
+      // The daily limit restarts at midnight.
       next = min(next, seconds(1440 - now.minuteOfDay))
       if isHeard, left > 0 { next = min(next, min(60, left)) }
     }

@@ -1,31 +1,31 @@
-// Why the capture of a device has ended, as the exit status of its process: all that it can say, because its output is the sound. A pure
-// value; any thread.
+// Exit status of the capture process, which encodes why it ended; its standard output carries audio. A pure value; any
+// thread.
 
-/// What could not be done with a captured device, and the system's reason.
+/// The failed step of a capture and the system's error number.
 package struct CaptureEnding: Equatable, Sendable {
-  /// What was tried.
+  /// A step of the capture.
   package enum Step: Int32, CaseIterable, Sendable {
     case opening = 1, configuring, capturing
   }
 
-  /// What was tried.
+  /// The step that failed.
   package let step: Step
-  /// The error number; 0 for one that is none of the system's.
+  /// The error number; 0 if the system gave none.
   package let code: Int32
 
-  /// An ending for an error number, or a negative one as ALSA has them.
+  /// An ending with an error number, which may be negative as in ALSA.
   package init(_ step: Step, code: Int32) {
     self.step = step
     let code = code.magnitude
     self.code = code < 64 ? Int32(code) : 0
   }
 
-  /// What an exit status says; nil for one that is of something else.
+  /// Decodes an exit status; nil if it has no such meaning.
   package init?(status: Int32) {
     guard let step = Step(rawValue: status / 64) else { return nil }
     self.init(step, code: status % 64)
   }
 
-  /// The exit status: the step times 64, and the error number.
+  /// The exit status: step × 64 + error number.
   package var status: Int32 { step.rawValue * 64 + code }
 }

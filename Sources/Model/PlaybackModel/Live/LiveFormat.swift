@@ -1,19 +1,19 @@
-// How the samples of a live source are written. A pure value; any thread.
+// Sample format of a live input. A pure value; any thread.
 
 /// Interleaved frames of little-endian samples.
 package struct LiveFormat: Hashable, Sendable {
-  /// A sample.
+  /// Encoding of a sample.
   package enum Encoding: String, Hashable, Sendable, CaseIterable {
-    /// 16 bits.
+    /// Signed 16 bits.
     case s16 = "16"
-    /// 24 bits in three bytes.
+    /// Signed 24 bits in three bytes.
     case s24 = "24"
-    /// 32 bits.
+    /// Signed 32 bits.
     case s32 = "32"
     /// IEEE 754, 32 bits, full scale at 1.
     case float
 
-    /// Bytes of one.
+    /// Bytes per sample.
     package var bytes: Int {
       switch self {
       case .s16: 2
@@ -23,17 +23,17 @@ package struct LiveFormat: Hashable, Sendable {
     }
   }
 
-  /// The rates that are taken, in Hz.
+  /// Supported sample rates in Hz.
   package static var rates: ClosedRange<Int> { 8000...192_000 }
 
-  /// Frames a second, by the sender's clock.
+  /// Frames per second of the sender's clock.
   package let rate: Int
-  /// What a sample is.
+  /// Encoding of the samples.
   package let encoding: Encoding
-  /// 1 or 2.
+  /// Number of channels, 1 or 2.
   package let channels: Int
 
-  /// As a CD has it, and most receivers.
+  /// CD format, which most receivers use.
   package static var usual: LiveFormat { LiveFormat(44_100, .s16, channels: 2) }
 
   private init(_ rate: Int, _ encoding: Encoding, channels: Int) {
@@ -42,7 +42,7 @@ package struct LiveFormat: Hashable, Sendable {
     self.channels = channels
   }
 
-  /// Reads `RATE:BITS:CHANNELS`; nil for what cannot be.
+  /// Parses `RATE:BITS:CHANNELS`; nil if it is invalid.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: 0x3A, omittingEmptySubsequences: false).map {
       String(decoding: Array($0), as: UTF8.self)
@@ -54,7 +54,7 @@ package struct LiveFormat: Hashable, Sendable {
     self.init(rate, encoding, channels: channels)
   }
 
-  /// As it is written: `44100:16:2`.
+  /// The format as text, such as `44100:16:2`.
   package var text: String { String(rate) + ":" + encoding.rawValue + ":" + String(channels) }
 
   /// Bytes of one frame.

@@ -1,51 +1,52 @@
-// A live source as it is declared: where its sound comes from, and when it may take the loudspeaker. Pure values; any thread.
+// Configuration of a live input: its source, its format, and when it may start by itself. Pure values; any thread.
 
-/// Where a live source's sound comes from.
+/// Source of a live input's audio.
 package enum LiveOrigin: Hashable, Sendable {
-  /// A command for the shell, whose output is the sound.
+  /// A shell command whose standard output is the audio.
   case command(String)
-  /// The path of a FIFO that another program writes.
+  /// Path of a FIFO that another program writes.
   case fifo(String)
-  /// The name of an ALSA device that is captured.
+  /// Name of an ALSA capture device.
   case capture(String)
-  /// The address or name and the port of a Snapcast server, of which the box is a room.
+  /// Address or host name and port of a Snapcast server; the player is one of its clients.
   case snapcast(String)
 
-  /// The port on which snapserver serves its rooms.
+  /// Snapserver's default port for clients.
   package static let snapcastPort: UInt16 = 1704
 
-  /// Whether its frames say when they are to be heard.
+  /// Whether its frames have playback times.
   package var isTimed: Bool { if case .snapcast = self { true } else { false } }
 }
 
-/// When a source whose sound begins takes the loudspeaker by itself.
+/// When a live input starts playing by itself.
 package enum TakeOver: String, Hashable, Sendable, CaseIterable {
-  /// Whenever its sound begins; what begins last wins.
+  /// Whenever its audio starts; the latest one wins.
   case always
-  /// Where neither music nor another source is heard.
+  /// If neither music nor another live input is playing.
   case idle
-  /// Never: somebody has to ask for it.
+  /// Only by a command.
   case never
 }
 
-/// What a source is declared with.
+/// Configuration of a live input.
 package struct LiveSource: Hashable, Sendable {
-  /// The delays that can be kept, in milliseconds.
+  /// Supported delays in milliseconds.
   package static var delays: ClosedRange<Int> { 200...2000 }
 
-  /// Where its sound comes from.
+  /// Source of the audio.
   package var origin: LiveOrigin
-  /// How its samples are written.
+  /// Sample format.
   package var format = LiveFormat.usual
-  /// When it takes the loudspeaker.
+  /// When it starts by itself.
   package var takesOver = TakeOver.always
-  /// Milliseconds from a frame's arrival until it is heard; frames that have times of their own are written so long before these.
+  /// Milliseconds from a frame's arrival until it is audible. For frames with playback times: how long before them they
+  /// are written.
   package var delay = 250
 
-  /// A source with the defaults.
+  /// A live input with default settings.
   package init(_ origin: LiveOrigin) { self.origin = origin }
 
-  /// What is quieter than this is silence: a recorder's noise never ends, a receiver's silence is digital.
+  /// Level below which the input counts as silent. Capture devices always have noise; receivers send digital silence.
   package var threshold: Float {
     if case .capture = origin { 0.003 } else { 0.000_01 }
   }

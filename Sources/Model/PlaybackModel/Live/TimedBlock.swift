@@ -1,47 +1,47 @@
-// How a receiver that knows when its sound is to be heard hands it on: blocks of frames, each with a time, and a last word. Pure values; any
-// thread. Belongs to no protocol.
+// Framing between the player and a receiver process whose audio has playback times: blocks of frames with a time, and a
+// final error message. Internal to Swiftlet. Pure values; any thread.
 
-/// The head of a block of interleaved stereo frames, Float32 in this machine's order, which follow it; or of the receiver's last word.
+/// Header of a block of interleaved stereo frames (Float32 in native byte order), or of the receiver's final message.
 package struct TimedBlock: Hashable, Sendable {
-  /// What follows a head.
+  /// What follows the header.
   package enum Kind: UInt32, Sendable {
     /// Frames.
     case sound = 0x7342_7773
-    /// A sentence on why there is no more, in UTF-8.
+    /// The reason for the end of the stream, as a UTF-8 sentence.
     case farewell = 0x6642_7773
   }
 
-  /// Bytes of a head.
+  /// Size of the header in bytes.
   package static var headBytes: Int { 24 }
-  /// The most frames of a block, and the most bytes of a sentence.
+  /// Maximum frames per block, and maximum bytes of the message.
   package static var maxFrames: Int { 8192 }
 
-  /// What follows.
+  /// What follows the header.
   package let kind: Kind
-  /// Nanoseconds of the monotonic clock at which the first frame is to be heard.
+  /// Playback time of the first frame, in nanoseconds of the monotonic clock.
   package let due: UInt64
-  /// Frames of sound, or bytes of a sentence.
+  /// Number of frames, or bytes of the message.
   package let count: Int
-  /// The frames' rate, in Hz.
+  /// Sample rate of the frames in Hz.
   package let rate: Int
 
-  /// A block of frames.
+  /// Header of a block of frames.
   package init(due: UInt64, frames: Int, rate: Int) {
     (kind, self.due, count, self.rate) = (.sound, due, frames, rate)
   }
 
   private init(farewell count: Int) { (kind, due, self.count, rate) = (.farewell, 0, count, 0) }
 
-  /// A receiver's last word with its head.
+  /// The final message with its header.
   package static func farewell(_ sentence: String) -> [UInt8] {
     let text = Array(sentence.utf8.prefix(maxFrames))
     return TimedBlock(farewell: text.count).bytes + text
   }
 
-  /// Bytes that follow the head.
+  /// Bytes that follow the header.
   package var bodyBytes: Int { kind == .sound ? count * 8 : count }
 
-  /// The head.
+  /// The encoded header.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.headBytes)
@@ -52,7 +52,7 @@ package struct TimedBlock: Hashable, Sendable {
     return bytes
   }
 
-  /// Reads a head; nil for what cannot be one.
+  /// Decodes a header; nil if it is invalid.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.headBytes else { return nil }
     func word(_ place: Int) -> UInt32 {

@@ -1,14 +1,14 @@
-// A small seedable random generator, so that a shuffle can be repeated. Pure value; any thread.
+// A small seedable random number generator for reproducible shuffles. A pure value; any thread.
 
-/// Splitmix64 (Steele, Lea and Flood, 2014): one 64-bit word of state, good enough to shuffle a queue.
+/// SplitMix64 (Steele, Lea and Flood, 2014): 64 bits of state, sufficient to shuffle a queue.
 package struct ShuffleGenerator: RandomNumberGenerator, Hashable, Sendable {
-  /// The whole of its memory: a generator seeded with it goes on where this one is.
+  /// The complete state. A generator seeded with it continues the sequence.
   package private(set) var state: UInt64
 
-  /// The same seed gives the same sequence.
+  /// Creates a generator; equal seeds give equal sequences.
   package init(seed: UInt64) { state = seed }
 
-  /// The next word.
+  /// The next random 64-bit number.
   package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -17,8 +17,9 @@ package struct ShuffleGenerator: RandomNumberGenerator, Hashable, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 up to, not including, `bound`, which must be above 0. Multiply and shift (Lemire,
-  /// 2019) without the rejection step: the bias for queue lengths is below 2⁻⁵⁰.
+  /// A random number below `bound`, which must be positive.
+  ///
+  /// Multiply and shift (Lemire, 2019) without the rejection step; the bias for queue lengths is below 2⁻⁵⁰.
   mutating func index(below bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }

@@ -1,22 +1,24 @@
-// How a queue moves on: by itself at the end of a track, or because a person goes forward, back, or picks an entry.
+// How the queue advances: at the end of a track, or when the user selects the next, the previous, or another entry.
 // Pure; control thread.
 
-/// Where next or previous leads.
+/// Result of a next or previous command.
 package enum QueueMove: Hashable, Sendable {
-  /// To this track: `skip(to:)`.
+  /// Skip to this track: `skip(to:)`.
   case skip(Track)
-  /// To the beginning of the current track: `seek(0)`.
+  /// Restart the current track: `seek(0)`.
   case restart
-  /// Past an end: `skip(to: nil)`.
+  /// Beyond an end of the queue: `skip(to: nil)`.
   case stop
 }
 
 extension PlayQueue {
-  /// From this position on, previous restarts the track instead of leaving it.
+  /// From this position on, previous restarts the current track.
   package static let restartThreshold = Seconds(3)
 
-  /// Makes an entry the current one, as when a person picks it or it was heard. Its failure is forgotten.
-  /// In a shuffle it is taken out of those still to be played.
+  /// Makes an entry the current one and clears its failure. In a shuffle, it is removed from the entries still to be
+  /// played.
+  ///
+  /// - Throws: `QueueError.noSuchEntry`.
   @discardableResult
   package mutating func select(_ id: UInt64) throws(QueueError) -> Track {
     guard let index = index(of: id), let chosen = place(of: index) else { throw .noSuchEntry(id) }
@@ -33,16 +35,17 @@ extension PlayQueue {
     return entries[index].track
   }
 
-  /// What a person's play begins with where nothing is loaded: the current track, or the next one that can be played; past
-  /// the end the first. Where all have failed, the first gets another chance. Nil only for an empty queue.
+  /// The track for a play command without a loaded track; nil only for an empty queue.
+  ///
+  /// It is the current track or the next playable one, and the first one beyond the end. If all entries have failed,
+  /// the current or first one is retried.
   package mutating func begin() -> Track? {
     guard let first = order.first else { return nil }
     if firstPlayable(from: 0) == nil { return current ?? (try? select(entries[first].track.id)) }
     return current ?? step(wraps: true)
   }
 
-  /// The first entry in the order of playing that satisfies a condition, behind a track, and from the beginning of the order on
-  /// if none does there. Failed entries count, too.
+  /// The first matching entry after a track in play order, wrapping around at the end. Failed entries are included.
   package func firstAfter(_ track: Track, where isWanted: (Track) -> Bool) -> Track? {
     guard !order.isEmpty else { return nil }
     let here = index(of: track.id).flatMap { place(of: $0) }
@@ -54,25 +57,27 @@ extension PlayQueue {
     return nil
   }
 
-  /// The track that `advance` will make current, for preparing it ahead; nil at the end.
+  /// The track that `advance` would make current; nil at the end. Used for prefetch.
   package var peekNext: Track? {
     var copy = self
     return copy.advance()
   }
 
-  /// The current track; nil where none is current or the current one has failed.
+  /// The current track; nil if there is none or it has failed.
   package var playableCurrent: Track? {
     isOnEntry && !entries[order[place]].hasFailed ? entries[order[place]].track : nil
   }
 
-  /// The track that `pass` would make current: what playing begins with where none is. Nil at the end.
+  /// The track that `pass` would make current; nil at the end.
   package var peekFirst: Track? {
     var copy = self
     return copy.pass()
   }
 
-  /// Moves on by itself when a track has ended: to the same one with repeat one, otherwise to the next
-  /// that has not failed. Nil at the end, where the end-of-queue policy is applied, and at the stop point, which is behind it then.
+  /// Advances at the end of a track: to the same track with repeat one, otherwise to the next playable one.
+  ///
+  /// - Returns: Nil at the end of the queue, whose end-of-queue policy is applied, and at the stop point, which is then
+  ///   removed.
   package mutating func advance() -> Track? {
     guard stopPoint == .track else {
       let next = pass()
@@ -80,22 +85,25 @@ extension PlayQueue {
       return next
     }
     stopPoint = nil
-    // What would have followed is what the next play begins with.
+    // The following track is the first one for the next play command.
     if !repeats, step() != nil { isOnEntry = false }
     return nil
   }
 
-  /// Moves on because the current track cannot be played, or none is current: to the next that has not failed. No track has ended,
-  /// so a stop point behind this one is still ahead. Nil at the end.
+  /// Advances because the current track cannot be played or none is current. No track has ended, so the stop point
+  /// stays.
+  ///
+  /// - Returns: The next playable track; nil at the end.
   package mutating func pass() -> Track? { repeats ? current : step() }
 
-  /// A person's next. Repeat one is left behind, and past the last track it stops.
+  /// The next command. It ignores repeat one and stops after the last track.
   package mutating func next() -> QueueMove { step().map { .skip($0) } ?? .stop }
 
-  /// A person's previous: restarts the track from 3 s on.
+  /// The previous command; from 3 s on, it restarts the track.
+  ///
   /// - Parameters:
-  ///   - position: Where the current track is.
-  ///   - beforeFirst: Where it leads from the first track.
+  ///   - position: Position in the current track.
+  ///   - beforeFirst: What to do at the first track.
   package mutating func previous(at position: Seconds, beforeFirst: BeforeFirst = .restart) -> QueueMove {
     if isOnEntry, !(position < Self.restartThreshold) { return .restart }
     guard
@@ -111,7 +119,7 @@ extension PlayQueue {
     return .skip(entries[order[found]].track)
   }
 
-  /// Whether the current track follows itself.
+  /// Whether the current track repeats.
   private var repeats: Bool {
     repeatMode == .one && stopPoint != .queue && isOnEntry && !entries[order[place]].hasFailed
   }
@@ -119,7 +127,7 @@ extension PlayQueue {
   /// Whether the first track follows the last.
   private var wraps: Bool { (repeatMode == .all || endOfQueue == .repeat) && stopPoint != .queue }
 
-  /// To the next track that can be played.
+  /// Advances to the next playable track.
   private mutating func step() -> Track? { step(wraps: wraps) }
 
   private mutating func step(wraps: Bool) -> Track? {
@@ -133,7 +141,7 @@ extension PlayQueue {
       return nil
     }
     if isShuffled {
-      // A new round, in which the track just heard does not come first.
+      // A new round; the track that has just ended must not be the first one.
       revision += 1
       let last = isOnEntry ? order[place] : nil
       shuffleOrder(from: 0)

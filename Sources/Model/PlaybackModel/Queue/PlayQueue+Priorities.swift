@@ -1,9 +1,11 @@
-// Entries that a shuffle plays before others. Pure; control thread.
+// Priorities of entries in a shuffle. Pure; control thread.
 
 extension PlayQueue {
-  /// Gives the entries that people see in `range`, which lies within the queue, a priority: in a shuffle those with a higher
-  /// one are played first, those with the same in random order. What was played in this round is played again where it
-  /// gets ahead of the current entry by that, as in MPD; the current one plays on. Without a shuffle it is remembered only.
+  /// Sets the priority of the entries in `range`, a valid range in display order.
+  ///
+  /// In a shuffle, entries with higher priority are played first, and those with equal priority in random order. As in
+  /// MPD, an entry that was already played is played again if its priority now exceeds that of the current entry.
+  /// Without a shuffle, the priority is only stored.
   package mutating func prioritize(_ range: Range<Int>, _ priority: UInt8) {
     precondition(range.lowerBound >= 0 && range.upperBound <= entries.count, "a range of the queue")
     let currentPriority = currentIndex.map { entries[$0].priority } ?? 0
@@ -23,8 +25,8 @@ extension PlayQueue {
     scheduleAtRandom((first..<entries.count).filter { isMoved[$0] }, priority)
   }
 
-  /// Has entries of one priority that are not in the order yet played at random places among those of that priority that are
-  /// still to be played: behind all with a higher one.
+  /// Inserts entries of one priority into the play order, at random positions among the remaining ones of that priority
+  /// and after those of higher priority.
   mutating func scheduleAtRandom(_ indices: some Sequence<Int>, _ priority: UInt8 = 0) {
     let begin = order[following...].lastIndex { entries[$0].priority > priority }.map { $0 + 1 } ?? following
     var end = order[begin...].firstIndex { entries[$0].priority < priority } ?? order.count
@@ -34,7 +36,7 @@ extension PlayQueue {
     }
   }
 
-  /// Puts what is played from a place of the order on into random order, by priority.
+  /// Shuffles the play order from a place on, by priority.
   mutating func shuffleOrder(from first: Int) {
     generator.shuffle(&order, from: first)
     guard order[first...].contains(where: { entries[$0].priority > 0 }) else { return }

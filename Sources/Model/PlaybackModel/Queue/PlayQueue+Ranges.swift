@@ -1,8 +1,9 @@
-// Several entries of the queue at once. Pure; control thread.
+// Operations on ranges of queue entries. Pure; control thread.
 
 extension PlayQueue {
-  /// Removes the entries that people see in `range`, which lies within the queue. The time it takes does not grow with the range.
-  /// If the current one is among them, none is current, and the one behind them is next.
+  /// Removes the entries in `range`, a valid range in display order, in one pass.
+  ///
+  /// If the current entry is removed, none is current and the entry after the range is next.
   package mutating func remove(_ range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= entries.count, "a range of the queue")
     guard !range.isEmpty else { return }
@@ -14,7 +15,7 @@ extension PlayQueue {
     place -= playedBefore
   }
 
-  /// Puts the entries that people see in `range` into random order, once. In a shuffle the order in which they are played stays.
+  /// Shuffles the entries in `range`, in display order, once. With shuffle on, the play order stays the same.
   package mutating func mix(_ range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= entries.count, "a range of the queue")
     guard range.count > 1 else { return }

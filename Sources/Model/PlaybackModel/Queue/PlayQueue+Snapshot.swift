@@ -1,19 +1,19 @@
-// A queue taken apart, so that it can be written down and put together again exactly. Pure values; any thread.
+// A snapshot of the queue for saving and restoring it exactly. Pure values; any thread.
 
 extension PlayQueue {
-  /// Where in the queue playing is, and what happens at its ends: the part that changes with every track.
+  /// Play position of the queue and its end policies: the part that changes with every track.
   package struct Cursor: Hashable, Sendable {
-    /// The place in the play order of the current entry or, where none is current, of the one to play next.
+    /// Place in the play order of the current entry, or of the next one if none is current.
     package var place: Int
     /// Whether the entry at `place` is the current one.
     package var isOnEntry: Bool
-    /// The id of the entry at `place`, which finds it again in an older copy of the queue; nil at the end.
+    /// Id of the entry at `place`, to find it in an older copy of the queue; nil at the end.
     package var id: UInt64?
-    /// What is repeated.
+    /// Repeat mode.
     package var repeatMode: RepeatMode
-    /// What happens at the end.
+    /// Policy at the end of the queue.
     package var endOfQueue: EndOfQueue
-    /// Where the music stops before that.
+    /// Where playback stops before the end; nil for the end.
     package var stopPoint: StopPoint?
 
     /// A cursor; the defaults are those of an empty queue.
@@ -30,15 +30,15 @@ extension PlayQueue {
     }
   }
 
-  /// Everything a queue consists of.
+  /// All data of a queue.
   package struct Snapshot: Hashable, Sendable {
-    /// One entry.
+    /// A queue entry.
     package struct Entry: Hashable, Sendable {
-      /// What is played, under the id that the queue gave it.
+      /// The track, with the id assigned by the queue.
       package var track: Track
-      /// Whether it is passed over.
+      /// Whether it failed and is skipped.
       package var hasFailed: Bool
-      /// In a shuffle those with a higher one are played first.
+      /// Priority in a shuffle; higher ones are played first.
       package var priority: UInt8
 
       /// An entry.
@@ -49,20 +49,20 @@ extension PlayQueue {
       }
     }
 
-    /// The entries in the order people see.
+    /// The entries in display order.
     package var entries: [Entry]
-    /// Indices into `entries`, in the order they are played.
+    /// Indices into `entries`, in play order.
     package var order: [Int]
-    /// Whether that order is a random one.
+    /// Whether the play order is random.
     package var isShuffled: Bool
-    /// The id that the next entry gets.
+    /// Id of the next new entry.
     package var nextID: UInt64
-    /// The memory of the random generator.
+    /// State of the random number generator.
     package var generator: UInt64
-    /// Where playing is.
+    /// The play position.
     package var cursor: Cursor
 
-    /// A queue's parts; whether they fit together shows when the queue is made of them.
+    /// A snapshot; `isConsistent` checks it.
     package init(
       entries: [Entry], order: [Int], isShuffled: Bool, nextID: UInt64, generator: UInt64, cursor: Cursor
     ) {
@@ -74,9 +74,10 @@ extension PlayQueue {
       self.cursor = cursor
     }
 
-    /// Whether a queue can be made of it: no more entries than allowed, every entry exactly once in the
-    /// play order (in the order people see, unless shuffled), ids that are unique and were handed out, and
-    /// a cursor within.
+    /// Whether a queue can be restored from it.
+    ///
+    /// Checks the number of entries, the play order (each entry once; display order unless shuffled), the ids (unique
+    /// and below `nextID`), and the cursor.
     package var isConsistent: Bool {
       let count = entries.count
       guard count <= PlayQueue.limit, order.count == count, nextID >= 1,
@@ -104,8 +105,8 @@ extension PlayQueue {
       return true
     }
 
-    /// Takes over a cursor that may be from before or after other changes of the queue: the entry it names
-    /// is looked for, and without it nothing is current.
+    /// Applies a cursor that may be older or newer than the snapshot: its entry is searched by id; if it is missing, no
+    /// entry is current.
     package mutating func move(to wanted: Cursor) {
       cursor.repeatMode = wanted.repeatMode
       cursor.endOfQueue = wanted.endOfQueue
@@ -130,21 +131,21 @@ extension PlayQueue {
     }
   }
 
-  /// Where playing is.
+  /// The play position.
   package var cursor: Cursor {
     Cursor(
       place: place, isOnEntry: isOnEntry, id: place < order.count ? entries[order[place]].track.id : nil,
       repeatMode: repeatMode, endOfQueue: endOfQueue, stopPoint: stopPoint)
   }
 
-  /// The queue's parts; copies nothing until one of the two changes.
+  /// A snapshot of the queue; copies memory only on the next change.
   package var snapshot: Snapshot {
     Snapshot(
       entries: entries, order: order, isShuffled: isShuffled, nextID: nextID, generator: generator.state,
       cursor: cursor)
   }
 
-  /// The queue that `snapshot` was taken of, ids included; nil where the parts contradict each other.
+  /// Restores a queue, including ids; nil if the snapshot is inconsistent.
   package init?(_ snapshot: Snapshot) {
     guard snapshot.isConsistent else { return nil }
     self.init(seed: snapshot.generator)

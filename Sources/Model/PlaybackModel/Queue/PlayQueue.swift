@@ -1,36 +1,36 @@
-// What is to be played, and in which order. A pure value; control thread.
-// It knows nothing of the player: it answers which track is next, and the shell turns that into skip(to:).
+// The play queue: its tracks, their order, and which one is next. A pure value without access to the player; the engine
+// turns its answers into `skip(to:)`. Control thread.
 
-/// The queue: entries in the order people see, and the order they are played in.
+/// The queue: entries in display order, and their play order.
 package struct PlayQueue: Sendable {
-  /// How many entries there can be.
+  /// Maximum number of entries.
   package static let limit = 10_000
 
   var entries: [Snapshot.Entry] = []
-  /// Indices into `entries`, in the order they are played.
+  /// Indices into `entries`, in play order.
   var order: [Int] = []
-  /// The place in `order` of the current entry, or, where none is current, of the one to play next.
+  /// Place in `order` of the current entry, or of the next one if none is current.
   var place = 0
   var isOnEntry = false
   var nextID: UInt64 = 1
   var generator: ShuffleGenerator
 
-  /// What is repeated.
+  /// Repeat mode.
   package var repeatMode = RepeatMode.off
-  /// What happens at the end.
+  /// Policy at the end of the queue.
   package var endOfQueue = EndOfQueue.stopAndKeep
-  /// Where the music stops before that; nil where nobody has asked for it.
+  /// Where playback stops before the end; nil for the end.
   package var stopPoint: StopPoint?
-  /// Whether entries are played in random order.
+  /// Whether the play order is random.
   package internal(set) var isShuffled = false
-  /// Counts the changes of the entries or of their order, so that whoever keeps a copy knows when it is out
-  /// of date. Moving on, failures and what decoders tell do not count.
+  /// Counts changes of the entries or their order, to invalidate copies. Advancing, failures and metadata from decoders
+  /// do not count.
   package internal(set) var revision: UInt64 = 0
 
-  /// An empty queue; the same seed shuffles the same way.
+  /// An empty queue; equal seeds give equal shuffles.
   package init(seed: UInt64 = 0) { generator = ShuffleGenerator(seed: seed) }
 
-  /// A list that stands in for a silent station, over and over: its ids are none of a queue's.
+  /// A repeating fallback list for a silent stream; its ids never equal those of a queue.
   package init(fallback tracks: [Track]) {
     self.init()
     nextID = Track.firstFallbackID
@@ -38,49 +38,57 @@ package struct PlayQueue: Sendable {
     try? add(Array(tracks.prefix(Self.limit)))
   }
 
-  /// How many entries there are.
+  /// Number of entries.
   package var count: Int { entries.count }
-  /// Whether there are none.
+  /// Whether the queue is empty.
   package var isEmpty: Bool { entries.isEmpty }
-  /// The tracks in the order people see.
+  /// The tracks in display order.
   package var tracks: [Track] { entries.map { $0.track } }
-  /// Their priorities in a shuffle, in the same order.
+  /// Priorities of the entries in a shuffle, in display order.
   package var priorities: [UInt8] { entries.map { $0.priority } }
-  /// The tracks in the order they are played, with those already played.
+  /// All tracks in play order, including those already played.
   package var playOrder: [Track] { order.map { entries[$0].track } }
-  /// The current track; nil before the first and after the current one was removed.
+  /// The current track; nil before the first one and after the current one was removed.
   package var current: Track? { currentIndex.map { entries[$0].track } }
-  /// The current track's place among `tracks`, from 0.
+  /// Index of the current track in `tracks`.
   package var currentIndex: Int? { isOnEntry ? order[place] : nil }
-  /// The tracks that follow the current one in this round, in the order they are played.
+  /// The tracks after the current one in this round, in play order.
   package var upcoming: [Track] { order[following...].map { entries[$0].track } }
-  /// The entry with this id.
+  /// The track with an id; nil if there is none.
   package func track(_ id: UInt64) -> Track? { index(of: id).map { entries[$0].track } }
 
-  /// Whether an entry had this id that is in the queue no more. False for ids that the queue has never given.
+  /// Whether the entry with this id was removed. False for ids that the queue has never assigned.
   package func hasRemoved(_ id: UInt64) -> Bool {
     guard id >= 1, id < nextID else { return false }
     if let currentIndex, entries[currentIndex].track.id == id { return false }
     return index(of: id) == nil
   }
 
-  // Changes
+  // MARK: Changes
 
-  /// Adds a track at the end, under a new id, which is returned. In a shuffle it goes to a random place
-  /// among those still to be played.
+  /// Appends a track; in a shuffle, it is played at a random place among the remaining ones.
+  ///
+  /// - Returns: The new id of the entry.
+  /// - Throws: `QueueError.full`.
   @discardableResult
   package mutating func add(_ track: Track) throws(QueueError) -> UInt64 {
     try insert(track, at: entries.count)
   }
 
-  /// Adds tracks at the end; all of them or none.
+  /// Appends tracks: all of them or none.
+  ///
+  /// - Throws: `QueueError.full`.
   package mutating func add(_ tracks: [Track]) throws(QueueError) {
     guard tracks.count <= Self.limit - entries.count else { throw .full(limit: Self.limit) }
     try insert(tracks, at: entries.count)
   }
 
-  /// Inserts tracks so that people see them one after another from `position` on, 0…count; all of them or none. The time it
-  /// takes grows with what is there and what comes, not with their product.
+  /// Inserts tracks at a display position: all of them or none. Takes time linear in the number of old and new entries.
+  ///
+  /// - Parameters:
+  ///   - tracks: The tracks, in order.
+  ///   - position: Display position of the first one, 0…count.
+  /// - Throws: `QueueError`.
   package mutating func insert(_ tracks: [Track], at position: Int) throws(QueueError) {
     guard position >= 0, position <= entries.count else {
       throw .noSuchPosition(position, count: entries.count)
@@ -90,8 +98,13 @@ package struct PlayQueue: Sendable {
     scheduleAtRandom(new)
   }
 
-  /// Inserts a track so that people see it at `position`, 0…count. Without shuffle it is played there,
-  /// with shuffle at a random place among those still to be played.
+  /// Inserts a track at a display position. With shuffle, it is played at a random place among the remaining ones.
+  ///
+  /// - Parameters:
+  ///   - track: The track.
+  ///   - position: Display position, 0…count.
+  /// - Returns: The new id of the entry.
+  /// - Throws: `QueueError`.
   @discardableResult
   package mutating func insert(_ track: Track, at position: Int) throws(QueueError) -> UInt64 {
     guard position >= 0, position <= entries.count else {
@@ -101,7 +114,10 @@ package struct PlayQueue: Sendable {
     return entries[position].track.id
   }
 
-  /// Inserts a track right after the current one, to be played next also in a shuffle.
+  /// Inserts a track after the current one, to be played next, also in a shuffle.
+  ///
+  /// - Returns: The new id of the entry.
+  /// - Throws: `QueueError.full`.
   @discardableResult
   package mutating func insertNext(_ track: Track) throws(QueueError) -> UInt64 {
     let position = isOnEntry ? order[place] + 1 : isShuffled ? entries.count : place
@@ -115,7 +131,7 @@ package struct PlayQueue: Sendable {
     return entries[position].track.id
   }
 
-  /// Makes tracks entries from `position` on, which are not played yet; all of them or none.
+  /// Adds tracks to `entries` at `position`, without adding them to the play order: all of them or none.
   private mutating func admit(_ tracks: [Track], at position: Int) throws(QueueError) -> Range<Int> {
     guard tracks.count <= Self.limit - entries.count else { throw .full(limit: Self.limit) }
     let new = position..<position + tracks.count
@@ -134,13 +150,15 @@ package struct PlayQueue: Sendable {
     return new
   }
 
-  /// Has entries played one after another from a place of the order on.
+  /// Inserts entries into the play order at a place.
   private mutating func schedule(_ new: Range<Int>, at newPlace: Int) {
     order.insert(contentsOf: new, at: newPlace)
     if newPlace < following { place += new.count }
   }
 
-  /// Removes an entry. If it is the current one, none is current, and the one behind it is next.
+  /// Removes an entry. If it is the current one, none is current and the entry after it is next.
+  ///
+  /// - Throws: `QueueError.noSuchEntry`.
   package mutating func remove(_ id: UInt64) throws(QueueError) {
     guard let index = index(of: id), let removed = place(of: index) else { throw .noSuchEntry(id) }
     revision += 1
@@ -154,7 +172,9 @@ package struct PlayQueue: Sendable {
     }
   }
 
-  /// Moves an entry so that people see it at `position`, 0..<count. Without shuffle it is played there.
+  /// Moves an entry to a display position, 0..<count. Without shuffle, the play order follows.
+  ///
+  /// - Throws: `QueueError`.
   package mutating func move(_ id: UInt64, to position: Int) throws(QueueError) {
     guard let old = index(of: id) else { throw .noSuchEntry(id) }
     guard position >= 0, position < entries.count else {
@@ -182,7 +202,7 @@ package struct PlayQueue: Sendable {
     }
   }
 
-  /// Removes every entry.
+  /// Removes all entries.
   package mutating func clear() {
     revision += 1
     entries = []
@@ -191,7 +211,7 @@ package struct PlayQueue: Sendable {
     isOnEntry = false
   }
 
-  /// Removes what has not been played in this round.
+  /// Removes the entries that have not been played in this round.
   package mutating func removeUpcoming() {
     revision += 1
     var keep = [Bool](repeating: false, count: entries.count)
@@ -206,34 +226,35 @@ package struct PlayQueue: Sendable {
     entries = kept
   }
 
-  /// Takes over what a decoder has told about a track.
+  /// Updates a track with metadata from its decoder.
   package mutating func describe(_ track: Track) {
     if let index = index(of: track.id) { entries[index].track = track }
   }
 
-  /// Passes an entry over from now on, because it cannot be played.
+  /// Marks an entry as failed, so that it is skipped from now on.
   package mutating func markFailed(_ id: UInt64) {
     if let index = index(of: id) { entries[index].hasFailed = true }
   }
 
-  /// How many entries are passed over.
+  /// Number of failed entries.
   package var failedCount: Int { entries.count { $0.hasFailed } }
 
-  /// Whether any entry is passed over.
+  /// Whether any entry is marked as failed.
   package var passesOverAny: Bool { entries.contains { $0.hasFailed } }
 
-  /// Gives all entries another chance.
+  /// Clears the failures of all entries.
   package mutating func forgetFailures() {
     for i in entries.indices { entries[i].hasFailed = false }
   }
 
-  /// Gives the entries beneath a folder another chance.
+  /// Clears the failures of entries below a folder.
   package mutating func forgetFailures(beneath folder: String) {
     for i in entries.indices where entries[i].track.lives(beneath: folder) { entries[i].hasFailed = false }
   }
 
-  /// Turns shuffle on or off. On: the current track stays, all others follow in random order. Off: it goes
-  /// on in the order people see.
+  /// Turns shuffle on or off.
+  ///
+  /// On: the current track stays and the others follow in random order. Off: playback continues in display order.
   package mutating func shuffle(_ on: Bool) {
     guard on != isShuffled else { return }
     revision += 1
@@ -252,7 +273,7 @@ package struct PlayQueue: Sendable {
     }
   }
 
-  /// The place in `order` of the first entry that follows the current one.
+  /// Place in `order` of the first entry after the current one.
   var following: Int { isOnEntry ? place + 1 : place }
 
   func index(of id: UInt64) -> Int? { entries.firstIndex { $0.track.id == id } }

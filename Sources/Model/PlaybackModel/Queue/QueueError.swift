@@ -1,15 +1,15 @@
-// Why a queue refuses a change, in words for a person. A pure value; any thread.
+// Errors of queue changes, with messages for the user. A pure value; any thread.
 
-/// Why the queue refused a change.
+/// Why the queue rejected a change.
 package enum QueueError: Error, Hashable, Sendable {
-  /// It would hold more entries than it may.
+  /// It would exceed the maximum number of entries.
   case full(limit: Int)
-  /// No entry has this id.
+  /// There is no entry with this id.
   case noSuchEntry(UInt64)
-  /// The position is outside of the queue.
+  /// The position is outside the queue.
   case noSuchPosition(Int, count: Int)
 
-  /// What happened and what to do, for a person.
+  /// Message for the user: the error and a remedy.
   package var sentence: String {
     switch self {
     case .full(let limit):

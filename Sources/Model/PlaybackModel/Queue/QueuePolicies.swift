@@ -1,15 +1,15 @@
-// What a queue repeats, and what happens at its end. Pure values; any thread.
+// Repeat mode, stop point, and end policies of the queue. Pure values; any thread.
 
-/// What the queue repeats.
+/// What is repeated.
 package enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
   /// Nothing.
   case off
-  /// The current track, until a person skips.
+  /// The current track, until the user skips it.
   case one
   /// The whole queue.
   case all
 
-  /// The name in commands.
+  /// Name in commands.
   package var name: String {
     switch self {
     case .off: "off"
@@ -19,14 +19,14 @@ package enum RepeatMode: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Where the music stops although the queue would go on. It is asked for once, and over when the music has ended.
+/// Where playback stops although the queue continues. It is requested once and cleared when it takes effect.
 package enum StopPoint: UInt8, Hashable, Sendable, CaseIterable {
-  /// The end of the track that is current then; the one behind it is next.
+  /// The end of the current track; the track after it is next.
   case track = 1
-  /// The end of the queue, whatever is repeated.
+  /// The end of the queue, regardless of the repeat mode.
   case queue
 
-  /// The name in commands.
+  /// Name in commands.
   package var name: String {
     switch self {
     case .track: "track"
@@ -34,23 +34,23 @@ package enum StopPoint: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The one of that name; nil where there is none.
+  /// The stop point with a name; nil if there is none.
   package init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found
   }
 }
 
-/// What happens when the queue has been played to its end.
+/// Policy at the end of the queue.
 package enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
-  /// Playing stops, the entries stay.
+  /// Playback stops; the entries stay.
   case stopAndKeep
-  /// Playing stops, the entries go.
+  /// Playback stops; the entries are removed.
   case stopAndClear
-  /// It starts again, as with `RepeatMode.all`.
+  /// Playback restarts, as with `RepeatMode.all`.
   case `repeat`
 
-  /// The name in settings.
+  /// Name in settings.
   package var name: String {
     switch self {
     case .stopAndKeep: "stop"
@@ -60,10 +60,10 @@ package enum EndOfQueue: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Where a person's previous leads from the first track.
+/// What the previous command does at the first track.
 package enum BeforeFirst: UInt8, Hashable, Sendable, CaseIterable {
-  /// To its beginning.
+  /// Restarts the track.
   case restart
-  /// To a stop.
+  /// Stops.
   case stop
 }

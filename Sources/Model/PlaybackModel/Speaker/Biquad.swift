@@ -1,20 +1,19 @@
-// A filter of second order as five numbers, and how loud it passes each frequency.
-// Pure arithmetic; any thread, the audio thread included.
+// A second-order filter (biquad) and its frequency response. Pure arithmetic; any thread, including the audio thread.
 
-/// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2].
+/// A biquad: y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2].
 package struct Biquad: Hashable, Sendable {
-  /// What the present sample counts for.
+  /// Coefficient of x[n].
   package let b0: Double
-  /// What the sample before counts for.
+  /// Coefficient of x[n−1].
   package let b1: Double
-  /// What the one before that counts for.
+  /// Coefficient of x[n−2].
   package let b2: Double
-  /// What is taken away of the last result.
+  /// Coefficient of y[n−1], subtracted.
   package let a1: Double
-  /// What is taken away of the one before it.
+  /// Coefficient of y[n−2], subtracted.
   package let a2: Double
 
-  /// A filter by its numbers.
+  /// A filter with these coefficients.
   @_noLocks @_noAllocation
   package init(b0: Double, b1: Double, b2: Double, a1: Double, a2: Double) {
     self.b0 = b0
@@ -24,31 +23,33 @@ package struct Biquad: Hashable, Sendable {
     self.a2 = a2
   }
 
-  /// A factor for all frequencies alike.
+  /// A gain, independent of frequency.
   @_noLocks @_noAllocation
   package init(gain: Double) { self.init(b0: gain, b1: 0, b2: 0, a1: 0, a2: 0) }
 
-  /// Passes everything as it is.
+  /// The filter that passes all samples unchanged.
   package static var unity: Biquad {
     @_noLocks @_noAllocation get { Biquad(gain: 1) }
   }
 
-  /// Whether it passes everything as it is.
+  /// Whether the filter passes all samples unchanged.
   package var isUnity: Bool {
     @_noLocks @_noAllocation get { b0 == 1 && b1 == 0 && b2 == 0 && a1 == 0 && a2 == 0 }
   }
 
-  /// Whether the numbers are the same.
+  /// Whether all coefficients are equal.
   @_noLocks @_noAllocation
   package func isSame(as other: Biquad) -> Bool {
     b0 == other.b0 && b1 == other.b1 && b2 == other.b2 && a1 == other.a1 && a2 == other.a2
   }
 
-  /// How loud it passes a sine, in decibels; −300 is silence.
+  /// Gain at a frequency in dB; −300 for silence.
   ///
-  /// - Parameter frequency: In Hz, below half the rate.
+  /// - Parameters:
+  ///   - frequency: In Hz, at most half the sample rate.
+  ///   - rate: The sample rate.
   package func decibels(at frequency: Double, rate: SampleRate) -> Double {
-    // By the square of the half angle's sine: near zero, the cosine of the whole one has no digits left.
+    // Use the squared sine of the half angle: near zero, the cosine of the whole angle loses all precision.
     let sine = Polynomial.sineOfQuarterTurns(min(1, 2 * frequency / Double(rate.hertz)))
     let square = sine * sine
     let above = Self.square(b0, b1, b2, square)
@@ -57,30 +58,30 @@ package struct Biquad: Hashable, Sendable {
     return Polynomial.log2(above / below) * 3.010299956639812
   }
 
-  /// The squared size of c0 + c1·z⁻¹ + c2·z⁻² on the unit circle.
+  /// Squared magnitude of c0 + c1·z⁻¹ + c2·z⁻² on the unit circle.
   private static func square(_ c0: Double, _ c1: Double, _ c2: Double, _ square: Double) -> Double {
     let sum = c0 + c1 + c2
     return sum * sum - 4 * square * (c0 * c1 + 4 * c0 * c2 + c1 * c2) + 16 * square * square * c0 * c2
   }
 }
 
-/// How loud filters in a row pass each frequency.
+/// Frequency response of a cascade of filters.
 package struct FrequencyResponse: Sendable {
   private let filters: [Biquad]
   private let rate: SampleRate
 
-  /// The response of filters at a rate.
+  /// The response of filters at a sample rate.
   package init(of filters: [Biquad], rate: SampleRate) {
     self.filters = filters.filter { !$0.isUnity }
     self.rate = rate
   }
 
-  /// Whether everything passes as it is.
+  /// Whether no filter changes the samples.
   package var isFlat: Bool { filters.isEmpty }
 
-  /// How loud a sine comes out, in decibels.
+  /// Gain at a frequency in dB.
   ///
-  /// - Parameter frequency: In Hz, at most half the rate.
+  /// - Parameter frequency: In Hz, at most half the sample rate.
   package func decibels(at frequency: Double) -> Double {
     filters.reduce(0) { $0 + $1.decibels(at: frequency, rate: rate) }
   }

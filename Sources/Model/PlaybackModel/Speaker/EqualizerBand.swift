@@ -1,8 +1,8 @@
-// One band of the equaliser, and the filter that it stands for. Pure values; any thread.
+// A band of the parametric equaliser, and its biquad filter. Pure values; any thread.
 
 /// A band of a parametric equaliser.
 package struct EqualizerBand: Hashable, Sendable {
-  /// What a band does to the frequencies around its own.
+  /// Filter type of a band.
   package enum Shape: UInt8, Hashable, Sendable, CaseIterable {
     case peak
     case lowShelf
@@ -11,7 +11,7 @@ package struct EqualizerBand: Hashable, Sendable {
     case lowPass
     case notch
 
-    /// The name in commands.
+    /// Name in commands.
     package var name: String {
       switch self {
       case .peak: "peak"
@@ -23,7 +23,7 @@ package struct EqualizerBand: Hashable, Sendable {
       }
     }
 
-    /// Whether a gain belongs to it.
+    /// Whether the type has a gain.
     package var hasGain: Bool {
       switch self {
       case .peak, .lowShelf, .highShelf: true
@@ -32,25 +32,25 @@ package struct EqualizerBand: Hashable, Sendable {
     }
   }
 
-  /// The frequencies that a band can have, in Hz.
+  /// Range of the frequency in Hz.
   package static let frequencies = 10.0...20_000.0
-  /// The gains, in decibels.
+  /// Range of the gain in dB.
   package static let gains = -24.0...12.0
-  /// The qualities: how narrow it is.
+  /// Range of the quality factor Q; larger values are narrower.
   package static let qualities = 0.1...20.0
-  /// The quality of a filter without a hump.
+  /// Quality factor without resonance (Butterworth).
   package static let plainQuality = 0.707
 
-  /// What it does.
+  /// Filter type.
   package let shape: Shape
-  /// Its middle or its corner, in Hz.
+  /// Centre or corner frequency in Hz.
   package let frequency: Double
-  /// How much louder or quieter, in decibels; 0 for shapes without a gain.
+  /// Gain in dB; 0 for types without a gain.
   package let gain: Double
-  /// How narrow.
+  /// Quality factor Q.
   package let quality: Double
 
-  /// A band; nil for numbers out of their ranges.
+  /// A band; nil if a value is out of range.
   package init?(_ shape: Shape, frequency: Double, gain: Double = 0, quality: Double = plainQuality) {
     guard Self.frequencies.contains(frequency), Self.gains.contains(gain), Self.qualities.contains(quality),
       shape.hasGain || gain == 0
@@ -61,8 +61,8 @@ package struct EqualizerBand: Hashable, Sendable {
     self.quality = quality
   }
 
-  /// The filter at a rate, by the formulas of Robert Bristow-Johnson's Audio EQ Cookbook. A band at or above 0.49 of the
-  /// rate does nothing.
+  /// The band's filter at a sample rate, by the Audio EQ Cookbook (Robert Bristow-Johnson). At or above 0.49 of the
+  /// sample rate it has no effect.
   package func filter(at rate: SampleRate) -> Biquad {
     let turns = frequency / Double(rate.hertz)
     guard turns < 0.49, !(shape.hasGain && gain == 0) else { return .unity }
@@ -84,7 +84,7 @@ package struct EqualizerBand: Hashable, Sendable {
       let half = (1 + cosine) / 2
       return Self.filter(half, -2 * half, half, over: 1 + alpha, -2 * cosine, 1 - alpha)
     case .lowPass:
-      // 1 − cos, without the digits that the difference would lose.
+      // 1 − cos, without the loss of precision in the difference.
       let half = sine * sine / (1 + cosine) / 2
       return Self.filter(half, 2 * half, half, over: 1 + alpha, -2 * cosine, 1 - alpha)
     case .notch:
@@ -92,12 +92,12 @@ package struct EqualizerBand: Hashable, Sendable {
     }
   }
 
-  /// The square root of a gain as a factor.
+  /// Square root of a gain in dB, as a factor.
   private static func amplitude(_ decibels: Double) -> Double {
     Polynomial.exp2(decibels * 0.08304820237218405)
   }
 
-  /// A low shelf, or with side −1 a high one: the formulas differ in signs.
+  /// A low shelf with side 1, a high shelf with side −1; the formulas differ only in signs.
   private static func shelf(_ size: Double, _ cosine: Double, _ alpha: Double, side: Double) -> Biquad {
     let root = 2 * size.squareRoot() * alpha
     let plus = size + 1

@@ -1,24 +1,24 @@
-// What a quiet box lacks: ears hear bass and treble worse the quieter it is. Pure values; any thread.
+// Loudness compensation at low volume, where hearing is less sensitive to bass and treble. Pure values; any thread.
 
-/// Loudness that follows the volume: with each decibel below the reference volume the bass gets 0.3 dB louder, up to 12,
-/// and the treble 0.06 dB, up to 2.4. That is about how the equal-loudness contours of ISO 226 differ from each other.
+/// Loudness compensation: per dB of volume below the reference, 0.3 dB more bass (up to 12 dB) and 0.06 dB more treble
+/// (up to 2.4 dB). This approximates the equal-loudness contours of ISO 226.
 package struct LoudnessContour: Hashable, Sendable {
   private static let maxAttenuation = 40.0
   private static let bassShare = 0.3
   private static let trebleShare = 0.06
 
-  /// The volume at which music sounds as it was mixed.
+  /// The volume without compensation.
   package let reference: Volume
-  /// How the volume becomes a gain.
+  /// Converts the volume setting to a gain.
   package let curve: VolumeCurve
 
-  /// A contour that does nothing at the reference and above.
+  /// A compensation that is off at the reference volume and above.
   package init(reference: Volume, curve: VolumeCurve) {
     self.reference = reference
     self.curve = curve
   }
 
-  /// The shelves for a volume: bass, then treble. What they add is always less than what the volume takes away.
+  /// Bass and treble shelves for a volume. Their gain is always less than the volume's attenuation.
   package func filters(at rate: SampleRate, volume: Volume) -> (bass: Biquad, treble: Biquad) {
     let attenuation = attenuation(at: volume)
     return (
@@ -29,7 +29,7 @@ package struct LoudnessContour: Hashable, Sendable {
     )
   }
 
-  /// Decibels below the reference, as far as they count.
+  /// Attenuation below the reference in dB, limited to `maxAttenuation`.
   private func attenuation(at volume: Volume) -> Double {
     guard volume.percent < reference.percent else { return 0 }
     guard volume.percent > 0.01, let high = curve.decibels(at: reference),

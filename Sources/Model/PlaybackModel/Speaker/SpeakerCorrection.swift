@@ -1,62 +1,62 @@
-// All that is done for the sake of the speaker: equaliser, high-pass, loudness, and the headroom that they need.
-// Pure values; any thread.
+// Speaker correction: equaliser, high-pass, loudness compensation, and the headroom for them. Pure values; any thread.
 
-/// How the sound is corrected for a speaker.
+/// Correction of the sound for a speaker.
 package struct SpeakerCorrection: Hashable, Sendable {
-  /// Bands of the equaliser.
+  /// Number of equaliser bands.
   package static let bandCount = 10
-  /// Filters in a row: the factor that leaves headroom, the high-pass, the bands, the two shelves of the loudness.
+  /// Number of filters in the cascade: headroom gain, high-pass, equaliser bands, and two loudness shelves.
   package static let filterCount = bandCount + 4
 
-  /// The equaliser's bands; nil is off. There are `bandCount`.
+  /// The equaliser bands; nil entries are off. Always has `bandCount` entries.
   package private(set) var bands: [EqualizerBand?] = Array(
     repeating: nil, count: SpeakerCorrection.bandCount)
-  /// Below this frequency, in Hz, nothing reaches the speaker; 12 dB less with each octave. Nil is off.
+  /// Corner frequency in Hz of the high-pass, with 12 dB per octave; nil if it is off.
   package private(set) var highPass: Double?
-  /// Loudness that follows the volume; nil is off.
+  /// Loudness compensation; nil if it is off.
   package private(set) var loudness: LoudnessContour?
 
-  /// None.
+  /// No correction.
   package init() {}
 
-  /// Bands, of which the first `bandCount` count; high-pass and loudness.
+  /// A correction; only the first `bandCount` bands are used.
   package init(bands: [EqualizerBand?], highPass: Double? = nil, loudness: LoudnessContour? = nil) {
     for (i, band) in bands.prefix(Self.bandCount).enumerated() { self.bands[i] = band }
     self.highPass = highPass
     self.loudness = loudness
   }
 
-  /// Whether nothing is done.
+  /// Whether no filter is configured.
   package var isOff: Bool { highPass == nil && loudness == nil && !bands.contains { $0 != nil } }
 
-  /// The filters that do not depend on the volume, without the factor for headroom: the high-pass and the bands.
+  /// High-pass and bands, without the headroom gain.
   private func plainFilters(at rate: SampleRate) -> [Biquad] {
     let pass = highPass.flatMap { EqualizerBand(.highPass, frequency: $0) }
     return ([pass] + bands).map { $0?.filter(at: rate) ?? .unity }
   }
 
-  /// The filters in their order, but for the loudness: it depends on the volume.
+  /// All filters except loudness, in order; they do not depend on the volume.
   package func fixedFilters(at rate: SampleRate) -> [Biquad] {
     let headroom = headroom(at: rate)
     let factor = headroom > 0 ? Polynomial.exp2(headroom * -0.16609640474436813) : 1
     return [Biquad(gain: factor)] + plainFilters(at: rate)
   }
 
-  /// The two shelves of the loudness at a volume; where there is no volume, they do nothing.
+  /// The two loudness shelves at a volume; without a volume, they have no effect.
   package func loudnessFilters(at rate: SampleRate, volume: Volume?) -> [Biquad] {
     guard let loudness, let volume else { return [.unity, .unity] }
     let shelves = loudness.filters(at: rate, volume: volume)
     return [shelves.bass, shelves.treble]
   }
 
-  /// How loud each frequency comes out, headroom taken off; without the loudness where there is no volume.
+  /// The frequency response including headroom; without a volume, loudness is left out.
   package func response(at rate: SampleRate, volume: Volume? = nil) -> FrequencyResponse {
     FrequencyResponse(
       of: fixedFilters(at: rate) + loudnessFilters(at: rate, volume: volume), rate: rate)
   }
 
-  /// By how many decibels everything is made quieter so that no frequency comes out louder than it went in: the highest
-  /// point of the response of high-pass and bands. The loudness needs none: it never adds more than the volume takes away.
+  /// Attenuation in dB that keeps the response at or below 0 dB: the maximum of high-pass and bands.
+  ///
+  /// Loudness needs no headroom, since it adds less than the volume removes.
   package func headroom(at rate: SampleRate) -> Double {
     let response = FrequencyResponse(of: plainFilters(at: rate), rate: rate)
     guard !response.isFlat else { return 0 }
@@ -67,7 +67,7 @@ package struct SpeakerCorrection: Hashable, Sendable {
     var frequency = 5.0
     while frequency < end * Self.step {
       let next = frequency < end ? response.decibels(at: frequency) : -300
-      // The narrowest hump is wider than two steps.
+      // The narrowest peak is wider than two steps.
       if here >= before, here >= next {
         highest = max(
           highest,
@@ -79,10 +79,10 @@ package struct SpeakerCorrection: Hashable, Sendable {
     return highest
   }
 
-  /// From one frequency to the next in the search for summits: 1/48 octave.
+  /// Frequency ratio between two samples of the response: 1/48 octave.
   private static let step = 1.0145453349375237
 
-  /// The highest level between two frequencies with one summit between them.
+  /// Maximum between two frequencies with a single peak between them (ternary search).
   private static func summit(of response: FrequencyResponse, below end: Double, above start: Double) -> Double
   {
     var low = start

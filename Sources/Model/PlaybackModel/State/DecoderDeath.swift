@@ -1,32 +1,33 @@
-// The death of a decoder, as the state machine learns of it. Pure values; control thread.
+// The failure of a decoder process, as input to the state machine. Pure values; control thread.
 
-/// Which of the state's two tracks an event or an order is about.
+/// Which of the state's two tracks an event or effect concerns.
 package enum TrackRole: UInt8, Hashable, Sendable, CaseIterable {
   /// `PlayerState.currentTrack`; in a fade, the outgoing track.
   case current
-  /// The track that comes next; in a fade, the incoming track.
+  /// The next track; in a fade, the incoming track.
   case next
 }
 
-/// A decoder process that crashed, was killed, or hung.
+/// A decoder process that crashed, hung, or was killed.
 package struct DecoderDeath: Hashable, Sendable {
-  /// Why it died.
+  /// The error.
   package var error: PlaybackError
-  /// Deaths of this track's decoders, this one included, without `allowance` of sound heard in between.
+  /// Number of consecutive failures of this track's decoders, including this one, without `allowance` of playback
+  /// between them.
   package var count: Int
-  /// Whether a successor can still be in time: decoded sound is left to be heard, or silence is wanted meanwhile.
+  /// Whether a new decoder can be in time: decoded audio remains to be played, or the player is silent.
   package var isInTime: Bool
 
-  /// A track whose decoder was restarted has another restart once it has been heard for this long.
+  /// Playback time after which a restarted decoder may be restarted again.
   package static var allowance: Seconds { Seconds(600) }
 
-  /// A death.
+  /// A failure.
   package init(_ error: PlaybackError, count: Int, isInTime: Bool) {
     self.error = error
     self.count = count
     self.isInTime = isInTime
   }
 
-  /// Whether the decoder is restarted: after its first death, in time, unless it tried to break out of its sandbox.
+  /// Whether to restart the decoder: after the first failure, if in time, and not after a sandbox violation.
   package var isRestarted: Bool { count == 1 && isInTime && error.kind != .decoderBrokeSandbox }
 }

@@ -1,27 +1,27 @@
-// The audit trail: the last events and what became of them, in fixed space. Pure value; control thread.
+// Audit trail of the state machine: the last events and their verdicts, in fixed memory. A pure value; control thread.
 
-/// The last 128 events with their verdicts, oldest first, and counts of all.
+/// The last 128 events with their verdicts, oldest first, and counters of all events.
 package struct History: Sendable {
-  /// How many entries are kept.
+  /// Maximum number of entries.
   package static let capacity = 128
 
   private var ring: [Transition] = []
   private var oldest = 0
-  /// How many events have been handled in all.
+  /// Total number of events handled.
   package private(set) var total: UInt64 = 0
-  /// How many of a person's events were rejected.
+  /// Number of rejected events from the user.
   package private(set) var rejectedUser: UInt64 = 0
-  /// How many of the engine's own reports were rejected; each one is a fault in the engine.
+  /// Number of rejected events from the engine; each one is a bug.
   package private(set) var rejectedSystem: UInt64 = 0
-  /// How many events of the world outside were rejected.
+  /// Number of rejected external events.
   package private(set) var rejectedExternal: UInt64 = 0
 
   init() { ring.reserveCapacity(Self.capacity) }
 
-  /// How many entries there are, 128 at most.
+  /// Number of entries, at most 128.
   package var count: Int { ring.count }
 
-  /// An entry; 0 is the oldest kept.
+  /// An entry; 0 is the oldest.
   package subscript(_ index: Int) -> Transition {
     precondition(index >= 0 && index < ring.count)
     return ring[(oldest + index) % ring.count]
@@ -30,7 +30,7 @@ package struct History: Sendable {
   /// The newest entry.
   package var last: Transition? { ring.isEmpty ? nil : self[ring.count - 1] }
 
-  /// How many events were rejected in all.
+  /// Total number of rejected events.
   package var rejected: UInt64 { rejectedUser + rejectedSystem + rejectedExternal }
 
   mutating func record(_ transition: Transition) {

@@ -1,22 +1,21 @@
-// What happens when pending work completes, why playing is paused, and whether idle is armed.
-// Pure values; control thread.
+// Pause reasons, intents of pending work, and arming of the idle state. Pure values; control thread.
 
-/// Why playing is paused. Only the event that belongs to the reason resumes it without a person.
+/// Why playback is paused. Without the user, only the event that ends the reason resumes it.
 package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
-  /// A person asked for it.
+  /// The user paused it.
   case user
-  /// Something else needs the loudspeaker for a while.
+  /// Another program needs the loudspeaker temporarily.
   case interruption
-  /// The box sleeps.
+  /// The device is in standby.
   case standby
-  /// The sound card is gone.
+  /// The sound card is lost.
   case outputLost
-  /// An announcement sounds that wants silence beside it.
+  /// An announcement with a pause is playing.
   case announcement
-  /// A live source sounds.
+  /// A live input is playing.
   case liveInput
 
-  /// The name in status lines.
+  /// Name in status lines.
   package var name: String {
     switch self {
     case .user: "user"
@@ -31,22 +30,22 @@ package enum PauseReason: UInt8, Hashable, Sendable, CaseIterable {
 
 /// What happens when pending work (preparing, buffering, seeking) completes.
 package enum Intent: Hashable, Sendable {
-  /// Playing starts.
+  /// Playback starts.
   case play
-  /// Silence, of a track that was started before. The reason is kept, so that an interruption that ends while work is
-  /// still pending gives the intent to play back, and a person's pause does not.
+  /// A track that was started before stays paused. The reason is kept, so that the end of an interruption restores the
+  /// intent to play, but a user's pause stays.
   case pause(PauseReason)
-  /// Silence, of a track that was never started: it becomes `ready`.
+  /// A track that was never started becomes `ready`.
   case cue
 
-  /// Whether it is `play`.
+  /// Whether the intent is `play`.
   package var isPlay: Bool { self == .play }
 
-  /// The intent for a track that takes this one's place: after a person's pause it is cued, because it was never started.
+  /// The intent for a replacement track: after a user's pause it is cued, because it was never started.
   package var forAnotherTrack: Intent { self == .pause(.user) ? .cue : self }
 }
 
-/// Whether the next load into idle plays at once.
+/// Whether the next load into the idle state plays at once.
 package enum Arming: UInt8, Hashable, Sendable, CaseIterable {
   case disarmed, armed
 }

@@ -1,20 +1,20 @@
-// What the shell knows about the mixer at the instant of an event. Pure value; control thread.
+// Time and mixer positions at an event, as input to the state machine. A pure value; control thread.
 
-/// The time of an event, and the mixer's positions at it, read from its atomics. The machine has no clock
-/// and does no I/O; with the moment it is a function of state, event and settings.
+/// The time of an event and the mixer's positions at that time. With it, the state machine needs no clock and no I/O:
+/// it is a function of state, event, moment and settings.
 package struct Moment: Hashable, Sendable {
   /// Nanoseconds of the engine's monotonic clock.
   package var time: UInt64
-  /// The position of the state's current track (`PlayerState.currentTrack`).
+  /// Position of the state's current track (`PlayerState.currentTrack`).
   package var current: Frames
-  /// The position of the state's next track, where it has one.
+  /// Position of the state's next track; nil if there is none.
   package var next: Frames?
-  /// How far a running fade has come.
+  /// Progress of a running fade.
   package var fade: FadeProgress?
   /// The deck that plays the current track.
   package var deck: Deck
 
-  /// A moment.
+  /// A moment; by default without a next track or a fade.
   package init(
     time: UInt64, current: Frames = .zero, next: Frames? = nil, fade: FadeProgress? = nil, deck: Deck = .a
   ) {

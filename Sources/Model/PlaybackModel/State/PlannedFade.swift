@@ -1,25 +1,25 @@
-// A fade that is wanted but not yet heard. Pure value; control thread.
+// A crossfade that has been decided but not started. A pure value; control thread.
 
-/// A fade between tracks that has been decided on and waits for the next track or for its moment.
+/// A fade that waits for its next track or for its start frame.
 package struct PlannedFade: Hashable, Sendable {
-  /// What set it off, which decides when it begins.
+  /// Cause of the fade, which determines when it starts.
   package enum Trigger: UInt8, Hashable, Sendable, CaseIterable {
-    /// The end of the track is near: armed on the timeline, it begins by itself at its frame.
+    /// The end of the track is near: once armed, the mixer starts it at its frame.
     case automatic
-    /// A person skipped: armed as soon as the next track is cued, it begins at once.
+    /// The user skipped: it starts as soon as the next track is cued.
     case manual
   }
 
-  /// What set it off.
+  /// Cause of the fade.
   package var trigger: Trigger
-  /// Its length and shape.
+  /// Length and curve.
   package var fade: Fade
-  /// Where the next track starts.
+  /// Start position in the next track.
   package var start: Frames
-  /// Whether the next track is cued and the fade pinned to its frame.
+  /// Whether the next track is cued and the fade is scheduled in the mixer.
   package var isArmed: Bool
 
-  /// A fade that waits.
+  /// A waiting fade.
   package init(_ trigger: Trigger, _ fade: Fade, start: Frames = .zero, isArmed: Bool = false) {
     self.trigger = trigger
     self.fade = fade

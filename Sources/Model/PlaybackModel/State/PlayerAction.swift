@@ -1,31 +1,31 @@
-// The requests about what is played, and the one function that decides which of them are accepted. Pure; control thread.
+// Playback actions, and the function that decides which are accepted. Pure; control thread.
 
-/// A request about what is played, without its values.
+/// A playback action, without its arguments.
 package enum PlayerAction: UInt8, Hashable, Sendable, CaseIterable {
   /// Replace the queue and play: `play PATH`.
   case load
-  /// Play, or intend to.
+  /// Play, or set the intent to play.
   case play
-  /// Pause, or intend to.
+  /// Pause, or set the intent to pause.
   case pause
-  /// Play if silent, pause if not.
+  /// Play if silent, pause otherwise.
   case toggle
   /// Stop.
   case stop
-  /// Go to the next track.
+  /// Skip to the next track.
   case next
-  /// Go to the previous track, or to the beginning of this one.
+  /// Skip to the previous track, or restart the current one.
   case previous
-  /// Go to a position of the current track.
+  /// Seek in the current track.
   case seek
   /// Play the rest of a running fade within the quick-finish length.
   case finishFade
-  /// Try again after a failure.
+  /// Retry after a failure.
   case retry
-  /// Leave a failure behind.
+  /// Dismiss a failure.
   case reset
 
-  /// The command as it is typed; `load` is `play PATH`.
+  /// Command name; `load` is `play PATH`.
   package var name: String {
     switch self {
     case .load: "load"
@@ -43,20 +43,20 @@ package enum PlayerAction: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What a player holds besides its state, as far as it decides which actions are accepted.
+/// Facts besides the state that determine which actions are accepted.
 package struct PlayerHoldings: Hashable, Sendable {
-  /// Whether the queue holds an entry.
+  /// Whether the queue has an entry.
   package var hasQueue: Bool
-  /// Whether `next` leads to a track; asked only where a track has failed.
+  /// Whether `next` leads to a track; used only after a failure.
   package var hasNext: Bool
-  /// Whether `previous` leads to a track; asked only where a track has failed.
+  /// Whether `previous` leads to a track; used only after a failure.
   package var hasPrevious: Bool
-  /// Whether the track that was stopped or has ended is in the queue no more.
+  /// Whether the stopped or ended track was removed from the queue.
   package var isEndedTrackRemoved: Bool
-  /// Whether a live source sounds.
+  /// Whether a live input is playing.
   package var hasLiveSource: Bool
 
-  /// A queue with tracks before and behind the current one, and nothing else.
+  /// Holdings; by default a queue with tracks before and after the current one.
   package init(
     hasQueue: Bool = true, hasNext: Bool = true, hasPrevious: Bool = true, isEndedTrackRemoved: Bool = false,
     hasLiveSource: Bool = false
@@ -70,18 +70,20 @@ package struct PlayerHoldings: Hashable, Sendable {
 }
 
 extension PlayerStateMachine {
-  /// Decides whether an action is accepted. Every entrance asks it before it performs one, and `status`, the embedding API and
-  /// docs/states.md list what it accepts. Nothing is performed.
+  /// Decides whether an action is accepted, without performing it.
+  ///
+  /// All command interfaces call it first; `status`, the embedding API and docs/states.md list its results.
   ///
   /// - Parameters:
-  ///   - action: The request.
-  ///   - holdings: What the player holds besides its state.
+  ///   - action: The action.
+  ///   - holdings: Facts besides the state.
   ///   - moment: The present positions.
-  /// - Returns: The reason of a refusal; nil: the action is accepted.
+  /// - Returns: The reason for a refusal; nil if the action is accepted.
   package func refusal(
     of action: PlayerAction, with holdings: PlayerHoldings, at moment: Moment
   ) -> Rejection? {
-    // The rules are asked in one place: the optimiser of Swift 6.3 with libFuzzer's coverage aborts where they are inlined in several.
+    // Evaluate the rules at a single call site: Swift 6.3's optimiser aborts with libFuzzer coverage if they are
+    // inlined several times.
     let event: PlayerEvent
     switch action {
     case .load: return nil
@@ -92,7 +94,7 @@ extension PlayerStateMachine {
       default: event = .play
       }
     case .toggle:
-      // Where there is no music to go back to, a live source is silenced.
+      // Without music to resume, toggle ends the live input.
       if state.currentTrack == nil, !holdings.hasQueue, holdings.hasLiveSource { return nil }
       if state.currentTrack == nil || state.hasFailedForGood || holdings.isEndedTrackRemoved {
         return refusal(of: .play, with: holdings, at: moment)

@@ -1,28 +1,28 @@
-// What the machine orders besides the decks, which follow the state by themselves (DeckPlan). Data; the control
-// thread's shell carries it out, in the order given.
+// Effects of the state machine besides deck contents, which follow from the state (DeckPlan). Plain data; the engine
+// performs them in order on the control thread.
 
-/// An order of the state machine that no state can express: it happens once.
+/// A one-time effect that the state does not express.
 package enum PlayerEffect: Hashable, Sendable {
-  /// This track is now the one that is heard, without anybody having asked: move the queue to it.
+  /// The mixer has advanced to this track by itself: move the queue to it.
   case nowPlaying(Track)
-  /// This track was to come next by itself and cannot be used: the queue passes it over.
+  /// The next track of the queue cannot be played: mark it as failed.
   case passOver(Track)
-  /// A person asked for this track and it cannot be used: the queue passes it over and answers with
-  /// `skip(to:)`, or stays with the state's current track where it has nothing more.
+  /// The track that the user skipped to cannot be played: mark it as failed and send `skip(to:)` with the next one.
+  /// Without a next one, the current track stays.
   case skipPast(Track)
-  /// This track (or none) failed for good: the queue passes it over and answers with `queueMovedOn`, or with nothing
-  /// where it has nothing more; the player stays failed then.
+  /// This track (or none) has failed permanently: mark it as failed and send `queueMovedOn` with the next one. Without
+  /// a next one, the player stays failed.
   case moveOn(from: Track?)
-  /// Start a successor of the dead decoder of this track, where the decoded sound ends.
+  /// Restart the dead decoder of this track at the end of the decoded audio.
   case restartDecoder(TrackRole)
-  /// Start no successor: what was decoded is heard to its end, and `didFail` or `didFailNext` follows.
+  /// Do not restart the decoder: the decoded audio is played to its end, then `didFail` or `didFailNext` follows.
   case endDecoder(TrackRole)
-  /// Send `retry` after this time, unless the state is no longer `failed` by then.
+  /// Send `retry` after this time, unless the state is no longer `failed`.
   case scheduleRetry(after: Seconds)
-  /// Log this error and show it; playing may well go on.
+  /// Log and display this error; playback may continue.
   case report(PlaybackError)
-  /// Play the box's own short sound for this error.
+  /// Play the cue for this error.
   case playCue(PlaybackError)
-  /// Write a checkpoint of the state after the transition.
+  /// Save a checkpoint of the new state.
   case checkpoint
 }

@@ -1,106 +1,105 @@
-// Everything that can happen to the player, in three origins. Pure values; control thread.
+// Events of the player's state machine, from three origins. Pure values; control thread.
 
-/// Something that happened: a person's request, a report of the engine's own parts, or the world outside.
+/// An event: a request by the user, a report by the engine, or an external event.
 package enum PlayerEvent: Hashable, Sendable {
-  // A person, or the queue on a person's behalf.
+  // MARK: The user, or the queue on the user's behalf
 
-  /// Put this track in place, at a position; nil unloads.
+  /// Load this track at a position; nil unloads.
   case load(Track?, at: Frames)
-  /// Play, or intend to.
+  /// Play, or set the intent to play.
   case play
-  /// Pause, or intend to.
+  /// Pause, or set the intent to pause.
   case pause
-  /// Play if silent, pause if not.
+  /// Play if silent, pause otherwise.
   case toggle
-  /// Stop, with the stop fade where something is heard.
+  /// Stop, with the stop fade if audible.
   case stop
-  /// Go on to this track; nil means that the queue has none and stops.
+  /// Skip to this track; nil means that the queue has none, and stops.
   case skip(to: Track?)
-  /// Go to a position of the current track; clamped to its length.
+  /// Seek in the current track; clamped to its length.
   case seek(Frames)
-  /// Try again after a failure.
+  /// Retry after a failure.
   case retry
-  /// Leave a failure behind.
+  /// Dismiss a failure.
   case reset
   /// Play the rest of a running fade within the quick-finish length.
   case finishFade
-  /// The queue no longer holds `track`. If the state holds it, `next` takes its place; nil: the queue has none.
+  /// `track` was removed from the queue. If the state holds it, `next` replaces it; nil if the queue has none.
   case removed(_ track: Track, next: Track?)
 
-  // The engine's own parts.
+  // MARK: The engine
 
-  /// The current track's decoder is open and its ring is filled for starting.
+  /// The current track's decoder is open and its ring has enough frames to start.
   case didPrepare
-  /// The current track (in a fade, the outgoing one) failed, in its decoder or for want of an output.
+  /// The current track (in a fade, the outgoing one) failed in its decoder, or has no output.
   case didFail(PlaybackError)
-  /// The current track's ring ran empty before its end.
+  /// The current track's ring ran dry before its end.
   case didStarve
-  /// The ring has enough again.
+  /// The ring has enough frames again.
   case didRefill
-  /// The seek ordered last is done, its ring filled.
+  /// The last seek is complete and the ring is filled.
   case didSeek
-  /// The gapless join to this track has been heard; `Moment.current` is already its position.
+  /// The gapless join to this track was played; `Moment.current` is already its position.
   case didAdvance(Track)
   /// The next track is cued.
   case didPrepareNext
-  /// The next track (in a fade, the incoming one) could not be cued, or failed while it waited.
+  /// The next track (in a fade, the incoming one) could not be cued, or failed while waiting.
   case didFailNext(PlaybackError)
   /// The decoder of the current track (in a fade, the outgoing one) died.
   case decoderDied(DecoderDeath)
   /// The decoder of the next track (in a fade, the incoming one) died.
   case nextDecoderDied(DecoderDeath)
-  /// This track is cued and the queue wants it faded in at the end of the current one. Sent again when queue or
-  /// settings want another fade, until one has begun.
+  /// This track is cued and should fade in at the end of the current one. Sent again when queue or settings change the
+  /// fade, until it starts.
   case nextDue(Track, fade: Fade)
-  /// Queue or settings no longer want the fade that waits.
+  /// Queue or settings have cancelled the waiting fade.
   case nextWithdrawn
-  /// The mixer has begun the fade into this track, of the length that was left for it.
+  /// The mixer has started the fade to this track, with its final length.
   case crossfadeBegan(to: Track, fade: Fade)
-  /// The mixer has ended the fade; the incoming track is alone. Collapsing and reverting do not report it.
+  /// The mixer has completed the fade; only the incoming track plays. Not sent after a collapse or revert.
   case crossfadeCompleted
-  /// The ramp to a stop has reached silence.
+  /// The ramp to a stop is complete.
   case fadeOutCompleted
-  /// The current track has played its last frame and nothing was joined to it. The queue has moved on to `next`;
-  /// nil where it has nothing more.
+  /// The current track ended without a join. The queue has advanced to `next`; nil if it has no more tracks.
   case didReachEnd(next: Track?)
-  /// After a failure for good the queue has moved on to this track.
+  /// After a permanent failure, the queue has advanced to this track.
   case queueMovedOn(to: Track)
 
-  // The world outside.
+  // MARK: External
 
-  /// Something else needs the loudspeaker.
+  /// Another program needs the loudspeaker.
   case interruptionBegan
-  /// It no longer does.
+  /// The interruption has ended.
   case interruptionEnded(shouldResume: Bool)
-  /// The box is put to sleep.
+  /// The device enters standby.
   case standby
-  /// The box is woken.
+  /// The device leaves standby.
   case wake
-  /// The sound card is gone.
+  /// The sound card is lost.
   case outputLost
   /// The sound card is back.
   case outputRestored
-  /// The storage mounted at this path was taken out.
+  /// The storage mounted at this path was removed.
   case storageRemoved(path: String)
-  /// The supply is about to go.
+  /// The power supply is failing.
   case powerFailing
-  /// The sleep timer has run out.
+  /// The sleep timer has expired.
   case sleepTimerFired
-  /// An announcement begins that wants silence beside it.
+  /// An announcement with a pause starts.
   case announcementBegan
-  /// It is over.
+  /// The announcement has ended.
   case announcementEnded
-  /// A live source takes the loudspeaker.
+  /// A live input starts.
   case liveInputBegan
-  /// It is over.
+  /// The live input has ended.
   case liveInputEnded
 
-  /// Where an event comes from.
+  /// Origin of an event.
   package enum Origin: UInt8, Hashable, Sendable, CaseIterable {
     case user, system, external
   }
 
-  /// The events without their payloads.
+  /// Events without their payloads.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     case load, play, pause, toggle, stop, skip, seek, retry, reset, finishFade, removed
     case didPrepare, didFail, didStarve, didRefill, didSeek, didAdvance, didPrepareNext, didFailNext
@@ -112,13 +111,13 @@ package enum PlayerEvent: Hashable, Sendable {
     case announcementBegan, announcementEnded
     case liveInputBegan, liveInputEnded
 
-    /// Where it comes from.
+    /// Origin of the event.
     package var origin: Origin {
       if rawValue <= Kind.removed.rawValue { return .user }
       return rawValue <= Kind.queueMovedOn.rawValue ? .system : .external
     }
 
-    /// Whether it says that music got further, so that an error before it is over.
+    /// Whether the event shows progress of playback, which clears an earlier error.
     var isSuccess: Bool {
       switch self {
       case .didPrepare, .didSeek, .didRefill, .didAdvance, .crossfadeBegan: true
@@ -126,7 +125,7 @@ package enum PlayerEvent: Hashable, Sendable {
       }
     }
 
-    /// The name in tables, histories and on the console.
+    /// Name in tables, the history and the console.
     package var name: String {
       switch self {
       case .load: "load"
@@ -174,7 +173,7 @@ package enum PlayerEvent: Hashable, Sendable {
     }
   }
 
-  /// Which event it is.
+  /// The kind of the event.
   package var kind: Kind {
     switch self {
     case .load: .load

@@ -1,70 +1,70 @@
-// The lengths and choices the machine decides by. Pure value; control thread.
+// Settings of the state machine: fade lengths, ramps and retry policy. A pure value; control thread.
 
-/// What the machine decides by. Lengths are in seconds here and turned into frames at `rate`; those out of
-/// bounds are brought within them where they are used.
+/// Settings of the state machine. Lengths are in seconds and converted to frames at `rate`; values out of range are
+/// clamped on use.
 package struct PlayerSettings: Hashable, Sendable {
-  /// The engine's rate.
+  /// The engine's sample rate.
   package var rate: SampleRate
-  /// Whether a person's skip fades, too.
+  /// Whether skips by the user use a crossfade.
   package var fadesManually = false
-  /// How long a person's skip fades, 0…15 s.
+  /// Length of the crossfade at a skip, 0…15 s.
   package var manualFadeLength = Seconds(2)
-  /// How long what stands in for a silent station fades in, and how long it fades where skips do not.
+  /// Length of fades to and from the fallback of a silent stream, if skips do not use a crossfade.
   package var fallbackFadeLength = Seconds(2)
-  /// How long one track fades into the next, 0…15 s; 0 means that they are joined.
+  /// Length of the crossfade between tracks, 0…15 s; 0 means gapless joins.
   package var automaticFadeLength = Seconds(0)
-  /// The shape of both.
+  /// Curve of all crossfades.
   package var curve = FadeCurve.equalPower
-  /// How long a stop takes, 0…15 s.
+  /// Length of the fade-out at a stop, 0…15 s.
   package var stopFadeLength = Seconds(0.5)
-  /// How long the sleep timer's stop takes, 0…120 s.
+  /// Length of the sleep timer's fade-out, 0…120 s.
   package var sleepFadeLength = Seconds(20)
-  /// Pause and resume.
+  /// Length of the ramp at pause and resume.
   package var pauseRamp = Seconds(0.2)
-  /// Every other edge.
+  /// Length of all other ramps against clicks.
   package var declickRamp = Seconds(0.008)
-  /// A fade that a person's seek or skip cuts short, or that goes back because its next track failed.
+  /// Length of the ramp when a seek or skip cuts a fade short, or its next track fails.
   package var collapseRamp = Seconds(0.05)
-  /// From this percentage on a paused fade finishes quickly when it is resumed.
+  /// Progress in percent from which a paused fade finishes quickly when resumed.
   package var quickFinishThreshold = 50
-  /// How long a quick finish takes.
+  /// Length of a quick finish.
   package var quickFinishLength = Seconds(1)
-  /// What follows a recoverable failure.
+  /// Retry policy for recoverable failures.
   package var retrying = Retrying()
 
-  /// The defaults at a rate.
+  /// Default settings for a sample rate.
   package init(rate: SampleRate = SampleRate(48000)) { self.rate = rate }
 
-  /// The fade of a person's skip.
+  /// The crossfade at a skip.
   package var manualFade: Fade { Fade(manualFadeLength, curve: curve, rate: rate) }
-  /// The fade to and from what stands in for a silent station.
+  /// The crossfade to and from the fallback of a silent stream.
   package var fallbackFade: Fade {
     fadesManually ? manualFade : Fade(fallbackFadeLength, curve: curve, rate: rate)
   }
-  /// The ramp with which that begins in silence.
+  /// The ramp in frames with which the fallback starts from silence.
   package var fallbackFrames: Frames { frames(fallbackFadeLength, atMost: 15) }
-  /// The fade at a track's end.
+  /// The crossfade at a track's end.
   package var automaticFade: Fade { Fade(automaticFadeLength, curve: curve, rate: rate) }
-  /// The ramp of pause and resume, in frames; never shorter than a de-click.
+  /// The ramp of pause and resume in frames; at least `declickFrames`.
   package var pauseFrames: Frames { max(frames(pauseRamp, atMost: 5), declickFrames) }
-  /// The ramp of every other edge, in frames.
+  /// The ramp against clicks in frames.
   package var declickFrames: Frames { frames(declickRamp, atMost: 1) }
   /// The ramp of a fade that is cut short, in frames.
   package var collapseFrames: Frames { frames(collapseRamp, atMost: 1) }
-  /// A stop's ramp, in frames; never shorter than a de-click.
+  /// The fade-out of a stop in frames; at least `declickFrames`.
   package var stopFrames: Frames { max(frames(stopFadeLength, atMost: 15), declickFrames) }
-  /// The sleep timer's ramp, in frames; never shorter than a de-click.
+  /// The sleep timer's fade-out in frames; at least `declickFrames`.
   package var sleepFrames: Frames { max(frames(sleepFadeLength, atMost: 120), declickFrames) }
-  /// A quick finish, in frames.
+  /// The length of a quick finish in frames.
   package var quickFinishFrames: Frames { frames(quickFinishLength, atMost: 15) }
 
-  /// How often, and after which waits, a recoverable failure is tried again.
+  /// Retry policy for recoverable failures.
   package struct Retrying: Hashable, Sendable {
-    /// The wait before the first retry; each further wait is twice as long.
+    /// Delay before the first retry; it doubles with each further one.
     package var first = Seconds(1)
-    /// The longest wait between retries.
+    /// Maximum delay between retries.
     package var longest = Seconds(60)
-    /// After this many retries of one track in a row the queue moves on. A missing output is retried for ever.
+    /// Maximum consecutive retries of a track before the queue advances. A missing output is retried indefinitely.
     package var limit = 5
   }
 

@@ -1,7 +1,7 @@
-// Questions to a state, for displays, keys and lights. Pure; control thread.
+// Queries on the player's state for displays, keys and LEDs. Pure; control thread.
 
 extension PlayerState {
-  /// Whether music is heard or will be without anybody doing anything.
+  /// Whether music is playing or will play without user action.
   package var isActive: Bool {
     switch self {
     case .playing, .preparingCrossfade, .crossfading, .fadingOut: true
@@ -10,7 +10,7 @@ extension PlayerState {
     }
   }
 
-  /// Whether `play` would change something.
+  /// Whether `play` would have an effect.
   package var canPlay: Bool {
     switch self {
     case .idle(_, let armed): armed == .disarmed
@@ -21,12 +21,12 @@ extension PlayerState {
     }
   }
 
-  /// Whether only a person has what failed tried again.
+  /// Whether the player has failed and only the user can retry.
   package var hasFailedForGood: Bool {
     if case .failed(let error, _?, _, _) = self { !error.isRecoverable } else { false }
   }
 
-  /// Whether nothing happens any more without a person.
+  /// Whether nothing happens without user action.
   package var isTerminal: Bool {
     switch self {
     case .finished: true
@@ -35,7 +35,7 @@ extension PlayerState {
     }
   }
 
-  /// Whether it is one of the three crossfade states.
+  /// Whether the state is one of the three crossfade states.
   package var isCrossfadeRelated: Bool {
     switch self {
     case .preparingCrossfade, .crossfading, .crossfadePaused: true
@@ -43,7 +43,7 @@ extension PlayerState {
     }
   }
 
-  /// Why it is paused; nil where it is not.
+  /// Why playback is paused; nil if it is not.
   package var pauseReason: PauseReason? {
     switch self {
     case .paused(_, _, let reason), .crossfadePaused(_, _, _, _, let reason): reason
@@ -51,7 +51,7 @@ extension PlayerState {
     }
   }
 
-  /// The track in place; in a fade, the outgoing one. `Moment.current` is its position.
+  /// The current track; in a fade, the outgoing one. `Moment.current` is its position.
   package var currentTrack: Track? {
     switch self {
     case .idle: nil
@@ -64,7 +64,7 @@ extension PlayerState {
     }
   }
 
-  /// The track that a fade leads to. `Moment.next` is its position.
+  /// The incoming track of a fade. `Moment.next` is its position.
   package var nextTrack: Track? {
     switch self {
     case .preparingCrossfade(_, let next, _): next
@@ -73,7 +73,7 @@ extension PlayerState {
     }
   }
 
-  /// How far a fade has come, in the states that are in one.
+  /// Progress of a running or paused fade; nil in other states.
   package var fadeProgress: FadeProgress? {
     switch self {
     case .crossfading(_, _, _, let progress, _): progress
@@ -82,7 +82,7 @@ extension PlayerState {
     }
   }
 
-  /// The state in a word or two, with a percentage in a fade: "Crossfading 47%".
+  /// The state in words, with a percentage in a fade, such as "Crossfading 47%".
   package var statusText: String {
     switch self {
     case .idle(let cause, let armed):
@@ -106,7 +106,7 @@ extension PlayerState {
     }
   }
 
-  /// The state with what it is about, for a line of a display: "Playing: So What".
+  /// The state with its track or error, for one line of a display, such as "Playing: So What".
   package var displayText: String {
     switch self {
     case .idle(let cause?, _): return statusText + ": " + cause.sentence
@@ -118,7 +118,7 @@ extension PlayerState {
     return statusText + ": " + current.displayName + " → " + next.displayName
   }
 
-  /// What a status LED shows.
+  /// The LED indication of the state.
   package var indicator: Indicator {
     switch self {
     case .idle(_, .armed): Indicator(.green, .flashes(1))
@@ -139,7 +139,7 @@ extension PlayerState {
     }
   }
 
-  /// Whether a track is waited for, so that a display may say so.
+  /// Whether a display should show that a track is loading.
   package var showsLoading: Bool {
     switch self {
     case .preparing, .buffering, .seeking: true
@@ -149,8 +149,7 @@ extension PlayerState {
     }
   }
 
-  /// The track that is being listened to, or would be on `play`; of a fade's two the incoming one. It is what a
-  /// person means by "here".
+  /// The track that the user is listening to, or would be after `play`; in a fade, the incoming one.
   package var heardTrack: Track? {
     switch self {
     case .crossfading(_, let to, _, _, _), .crossfadePaused(_, let to, _, _, _): to
@@ -158,8 +157,8 @@ extension PlayerState {
     }
   }
 
-  /// Whether the contents agree with each other: positions are not negative, progress is within its
-  /// fade, a snapshot is about the state's tracks. States that the machine makes always are.
+  /// Whether the contents are consistent: positions are not negative, progress is within its fade, and a snapshot
+  /// belongs to the state's tracks. The state machine only creates valid states.
   package var isValid: Bool {
     switch self {
     case .idle, .playing, .buffering, .finished: true
@@ -178,8 +177,7 @@ extension PlayerState {
     }
   }
 
-  /// The state with a track's newer description wherever it holds the one with the same id; nil where it
-  /// does not hold it.
+  /// The state with an updated track in place of the track with the same id; nil if the state has none.
   func replacing(_ track: Track) -> PlayerState? {
     guard currentTrack?.id == track.id || nextTrack?.id == track.id else { return nil }
     func new(_ old: Track) -> Track { old.id == track.id ? track : old }
@@ -214,7 +212,7 @@ extension PlayerState {
     reason == .user ? "" : " (" + reason.name + ")"
   }
 
-  /// What follows the work that is pending, where that is not playing.
+  /// The intent as text, if it is not to play.
   private static func suffix(_ intent: Intent) -> String {
     switch intent {
     case .play: ""

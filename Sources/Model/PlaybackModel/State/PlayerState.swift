@@ -1,35 +1,34 @@
-// The thirteen states of the player. A crossfade is a state, not a flag.
-// Pure values; control thread.
+// The thirteen states of the player; crossfades have their own states. Pure values; control thread.
 
-/// What the player is doing.
+/// The state of the player.
 package enum PlayerState: Hashable, Sendable {
-  /// Nothing loaded. `cause` is the failure that led here, until something is loaded.
+  /// No track is loaded. `cause` is the failure that led here.
   case idle(cause: PlaybackError?, armed: Arming)
-  /// A decoder opens the track at `start`; silence.
+  /// The decoder opens the track at `start`; silent.
   case preparing(track: Track, intent: Intent, start: Frames)
-  /// Cued and never started.
+  /// The track is cued and was never started.
   case ready(track: Track, position: Frames)
-  /// Heard.
+  /// The track is playing.
   case playing(track: Track)
-  /// Silent at `position`, everything kept.
+  /// Paused at `position`; the decoders keep running.
   case paused(track: Track, position: Frames, reason: PauseReason)
-  /// The decoder does not keep up; silence until the ring has filled again.
+  /// The decoder is too slow; silent until the ring has enough frames.
   case buffering(track: Track, intent: Intent)
-  /// The decoder moves to `target`.
+  /// The decoder seeks to `target`.
   case seeking(track: Track, target: Frames, intent: Intent)
-  /// `current` is heard, `next` is being opened or waits for its frame.
+  /// `current` is playing; `next` is being opened or waits for its start frame.
   case preparingCrossfade(current: Track, next: Track, plan: PlannedFade)
-  /// Both are heard. A person means `to` when asking where playing is or seeking from there.
+  /// Both tracks are playing. Displayed positions and relative seeks refer to `to`.
   case crossfading(from: Track, to: Track, curve: FadeCurve, progress: FadeProgress, pace: FadePace)
-  /// A fade stopped in the middle; the snapshot is enough to continue after a loss of power.
+  /// A paused fade. The snapshot is sufficient to continue after a power cut.
   case crossfadePaused(
     from: Track, to: Track, strategy: ResumeStrategy, snapshot: CrossfadeSnapshot, reason: PauseReason)
-  /// Ramps down to a stop over `duration`.
+  /// Ramping down to a stop within `duration`.
   case fadingOut(track: Track, duration: Frames)
-  /// The end of the queue, or stopped; `last` can be played again.
+  /// Stopped, or at the end of the queue; `last` can be played again.
   case finished(last: Track)
-  /// Needs help; `position` is where a retry goes on, and `intent` whether it is heard then: what was paused stays
-  /// paused through a failure.
+  /// Failed. `position` is where a retry continues; `intent` is whether it then plays, so that a paused track stays
+  /// paused.
   case failed(error: PlaybackError, track: Track?, position: Frames, intent: Intent)
 
   /// The states without their payloads.
@@ -37,7 +36,7 @@ package enum PlayerState: Hashable, Sendable {
     case idle, preparing, ready, playing, paused, buffering, seeking, preparingCrossfade, crossfading
     case crossfadePaused, fadingOut, finished, failed
 
-    /// The name in tables, histories and on the console.
+    /// Name in tables, the history and the console.
     package var name: String {
       switch self {
       case .idle: "idle"
@@ -57,7 +56,7 @@ package enum PlayerState: Hashable, Sendable {
     }
   }
 
-  /// Which state it is.
+  /// The kind of the state.
   package var kind: Kind {
     switch self {
     case .idle: .idle

@@ -1,25 +1,25 @@
-// The player's state machine: one total function from state, event and moment to state, orders and verdict,
-// with an audit trail. A value; control thread; no clock, no I/O. The rules are in the Rules files.
+// The player's state machine: a total function of state, event and moment, with an audit trail. A value without clock
+// and I/O; control thread. The transition rules are in the Rules files.
 
 /// The player's state machine.
 package struct PlayerStateMachine {
-  /// What the player is doing.
+  /// The present state.
   package private(set) var state: PlayerState
-  /// What decisions are made by; a change applies from the next event on.
+  /// The settings; changes apply from the next event on.
   package var settings: PlayerSettings
-  /// Whether a rejected system event ends the process. It means that the engine's own picture is wrong:
-  /// tests want to know at once, a box in a kitchen wants to go on.
+  /// Whether a rejected event from the engine ends the process, because it indicates a bug. On for tests, off in
+  /// production.
   package var isStrict: Bool
-  /// Whether the sound card is gone, as the last outputLost or outputRestored said.
+  /// Whether the sound card is lost, according to the last `outputLost` or `outputRestored`.
   package private(set) var outputIsLost: Bool
-  /// The last error, with its time; nil once something has succeeded after it.
+  /// The last error with its time; nil after a later success.
   package private(set) var lastError: DatedError?
   /// The audit trail.
   package private(set) var history = History()
 
   private var retries = RetryMemory()
 
-  /// A machine in a state; after a restart, see `restore`.
+  /// A state machine in a given state. Use `restore` after a restart.
   package init(
     state: PlayerState = .idle(cause: nil, armed: .disarmed), settings: PlayerSettings = PlayerSettings(),
     isStrict: Bool = false
@@ -30,13 +30,13 @@ package struct PlayerStateMachine {
     outputIsLost = state.pauseReason == .outputLost
   }
 
-  /// Handles one event: takes the new state, records it, and returns what is to be
-  /// done. Total: every event is answered in every state.
+  /// Handles an event: changes the state, records the transition, and returns the effects. Every event is handled in
+  /// every state.
   package mutating func handle(_ event: PlayerEvent, at moment: Moment) -> Outcome {
     switch event {
     case .outputLost: outputIsLost = true
     case .outputRestored: outputIsLost = false
-    // Who asks for music is owed all tries, with the shortest waits.
+    // A play request by the user starts a new series of retries.
     case .play, .toggle, .skip, .load: retries = RetryMemory()
     default: break
     }
@@ -78,15 +78,15 @@ package struct PlayerStateMachine {
     return Outcome(state: state, effects: effects, verdict: verdict)
   }
 
-  /// A person wants what failed to be tried again: it gets all retries, with the shortest waits.
+  /// Starts a new series of retries, with the shortest delays, because the user requests it.
   package mutating func forgetRetries() { retries = RetryMemory() }
 
-  /// Whether an event would be understood now. Nothing is performed.
+  /// Whether an event would be accepted at present, without performing it.
   package func canPerform(_ event: PlayerEvent, at moment: Moment) -> Bool {
     rejection(of: event, at: moment) == nil
   }
 
-  /// Why an event would be rejected now; nil: it would be understood. Nothing is performed.
+  /// Why an event would be rejected at present; nil if it would be accepted. Nothing is performed.
   func rejection(of event: PlayerEvent, at moment: Moment) -> Rejection? {
     switch rules(at: moment).step(from: state, on: event) {
     case .to, .stay: nil
@@ -95,8 +95,7 @@ package struct PlayerStateMachine {
     }
   }
 
-  /// How a paused fade is resumed, as was decided when it was paused; how a running one would be, were it paused now. Nil
-  /// outside of fades.
+  /// How a paused fade will be resumed, or how a running one would be if paused now; nil outside fades.
   package var resumeStrategy: ResumeStrategy? {
     switch state {
     case .crossfadePaused(_, _, let strategy, _, _): strategy
@@ -106,18 +105,18 @@ package struct PlayerStateMachine {
     }
   }
 
-  /// Whether a running or paused fade would finish quickly when it is resumed from a pause here.
+  /// Whether the fade would finish quickly when resumed from a pause at this point.
   package var canQuickFinish: Bool { resumeStrategy == .quickFinish }
 
-  /// An error that costs nothing that the state would tell: what is decoded plays on.
+  /// Records an error that does not affect the state: the decoded audio continues to play.
   package mutating func note(_ error: PlaybackError, at moment: Moment) {
     lastError = DatedError(error: error, time: moment.time)
   }
 
-  /// Takes over the exact frames at which a pause took effect, once the mixer reports them, or at which a decoder has come
-  /// to stand while nothing is heard. Not a
-  /// transition; how a fade goes on was decided when the pause was asked for. Returns whether the state is a silent
-  /// one that tells a position, and the caller should write a checkpoint.
+  /// Updates the positions of a silent state with exact ones, from the mixer after a pause or from a decoder. Not a
+  /// transition; a paused fade keeps its resume strategy.
+  ///
+  /// - Returns: Whether the state has a position, so that the caller should save a checkpoint.
   package mutating func settle(current: Frames, next: Frames? = nil, fade: FadeProgress? = nil) -> Bool {
     switch state {
     case .paused(let track, _, let reason):
@@ -138,8 +137,9 @@ package struct PlayerStateMachine {
     }
   }
 
-  /// Moves a running fade's progress on, for display; never back. Not a transition. Returns whether it
-  /// moved.
+  /// Advances the displayed progress of a running fade; never backward. Not a transition.
+  ///
+  /// - Returns: Whether the progress has changed.
   @discardableResult
   package mutating func observe(progress: FadeProgress) -> Bool {
     guard case .crossfading(let from, let to, let curve, let old, let pace) = state,
@@ -149,8 +149,9 @@ package struct PlayerStateMachine {
     return true
   }
 
-  /// Takes over what a decoder has told about a track (length, tags), wherever the state holds the track
-  /// with that id. Not a transition. Returns whether it is held.
+  /// Updates a track in the state with metadata from its decoder. Not a transition.
+  ///
+  /// - Returns: Whether the state has a track with that id.
   @discardableResult
   package mutating func describe(_ track: Track) -> Bool {
     guard let described = state.replacing(track) else { return false }
@@ -158,12 +159,17 @@ package struct PlayerStateMachine {
     return true
   }
 
-  /// A machine for a state read from a checkpoint.
+  /// Creates a state machine from a checkpoint.
   ///
-  /// What was heard or about to be heard is prepared again at its position with its intent. After a restart an
-  /// interruption is over; on another output of the same run it is not. A fade that was running comes back as one that
-  /// waits for the output, and goes on by itself on the `outputRestored` that the shell sends once it has opened the
-  /// output. `saved` gives the positions at the moment the checkpoint was written.
+  /// Tracks that were playing or loading are prepared again at their position, with their intent. A running fade
+  /// becomes a paused one that resumes at `outputRestored`, which the engine sends after it has opened the output.
+  ///
+  /// - Parameters:
+  ///   - state: The saved state.
+  ///   - saved: Positions at the time of the checkpoint.
+  ///   - settings: The player's settings.
+  ///   - isStrict: Whether a rejected event from the engine ends the process.
+  ///   - isRestart: Whether the process was restarted, which ends interruptions; false for a change of the output.
   package static func restore(
     _ state: PlayerState, saved: Moment, settings: PlayerSettings, isStrict: Bool = false,
     isRestart: Bool = true
@@ -178,21 +184,21 @@ package struct PlayerStateMachine {
   }
 }
 
-/// An error and when it was reported.
+/// An error with its time.
 package struct DatedError: Hashable, Sendable {
-  /// What went wrong.
+  /// The error.
   package let error: PlaybackError
   /// Nanoseconds of the engine's clock.
   package let time: UInt64
 }
 
-/// How often the same track has failed in a row at about the same place.
+/// Counts consecutive failures of one track at about the same position.
 struct RetryMemory {
   private var track: UInt64?
   private var position = Frames.zero
   private var count = 0
 
-  /// Failures so far of this track at about this position: within 10 s of the last one.
+  /// Number of failures of the track near this position, within 10 s of the last one.
   func failures(of track: Track?, at position: Frames, rate: SampleRate) -> Int {
     self.track == track?.id && position - self.position < rate.frames(Seconds(10)) ? count : 0
   }

@@ -1,8 +1,8 @@
-// Rules of the three crossfade states. Pure; control thread.
+// Transition rules of the three crossfade states. Pure; control thread.
 
 extension Rules {
-  /// What takes a person's skip back that has not been heard yet: the queue, which has moved already, goes back to
-  /// what is heard.
+  /// Effects that revert a user's skip before its fade has started: the queue, which has already advanced, returns to
+  /// the current track.
   private func standDown(_ plan: PlannedFade, _ current: Track) -> [PlayerEffect] {
     plan.trigger == .manual ? [.nowPlaying(current)] : []
   }
@@ -18,7 +18,7 @@ extension Rules {
     func skip(_ track: Track, at start: Frames) -> Step {
       let start = max(start, .zero)
       if track.id == next.id, start == plan.start {
-        // The very track that waits need not be opened again.
+        // The waiting track need not be opened again.
         guard plan.trigger == .automatic else { return .stay }
         return wait(PlannedFade(.manual, plan.fade, start: start, isArmed: plan.isArmed))
       }
@@ -36,7 +36,7 @@ extension Rules {
     case .pause, .toggle: return pause(current, .user, standDown(plan, current))
     case .interruptionBegan, .announcementBegan, .liveInputBegan, .standby, .outputLost:
       guard plan.trigger == .manual else { return pause(current, hold(event)) }
-      // What ends by itself must not cost a person's skip: the track that was asked for is what resumes.
+      // A temporary hold must not lose the user's skip: the requested track is the one to resume.
       return prepare(next, at: plan.start, .pause(hold(event)), [.nowPlaying(next)])
     case .stop, .skip(to: nil), .load(nil, at: _):
       return .to(.fadingOut(track: current, duration: settings.stopFrames), standDown(plan, current))
@@ -45,12 +45,12 @@ extension Rules {
     case .skip(to: let track?): return skip(track, at: .zero)
     case .load(let track?, at: let start): return skip(track, at: start)
     case .removed(let track, let following):
-      // The queue had moved on to the track of a person's skip: what follows that is next.
+      // The queue had already advanced to the skip's track, so `following` is the track after that.
       if track.id == next.id, plan.trigger == .manual {
         if let following { return skip(following, at: .zero) }
         return .to(.fadingOut(track: current, duration: settings.stopFrames))
       }
-      // A track that a person has skipped is on its way out already.
+      // After a skip by the user, the current track is already being left.
       guard track.id == current.id, plan.trigger == .automatic else { return .stay }
       guard let following else { return .to(.fadingOut(track: current, duration: settings.stopFrames)) }
       return skip(following, at: .zero)
@@ -60,7 +60,7 @@ extension Rules {
         standDown(plan, current))
     case .didPrepareNext:
       guard !plan.isArmed else { return .stay }
-      // As long as the fade would be, now that the track's length is known.
+      // Limit the fade by the next track's length, which is known now.
       guard isAudible(plan.fade.clipped(from: current, to: next)) else { return promote() }
       var armed = plan
       armed.isArmed = true
@@ -99,7 +99,7 @@ extension Rules {
     case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored,
       .powerFailing:
       return .stay
-    // Late reports of edges a person has overtaken.
+    // Late reports of transitions that a user's request has superseded.
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted: return .stay
     case .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didSeek, .queueMovedOn: return .meaningless
@@ -126,7 +126,7 @@ extension Rules {
     case .seek(let position):
       return .to(.seeking(track: to, target: clamp(position, to: to, from: there), intent: .play))
     case .removed(let track, let next):
-      // The outgoing track is on its way out already.
+      // The outgoing track is already being left.
       guard track.id == to.id else { return .stay }
       guard let next else { return .to(.fadingOut(track: to, duration: settings.stopFrames)) }
       return replace(to, with: next, at: .zero)
@@ -138,12 +138,12 @@ extension Rules {
     case .crossfadeBegan(let track, _):
       return track.id == to.id ? .stay : .reject(.wrongTrack(event.kind, in: .crossfading))
     case .didFail(let error):
-      // A failed output is neither track's fault and silences both.
+      // An output failure affects both tracks.
       if error.kind == .outputUnavailable { return fail(error, to, at: there, .play) }
       return .stay([.report(error)])
     case .didFailNext(let error): return goBack(error)
     case .decoderDied(let death): return outlive(death)
-    // Heard or not, it would fall silent in the middle of the fade: the outgoing track gets its level back before that.
+    // Its decoded audio would end within the fade: return to the outgoing track before that.
     case .nextDecoderDied(let death): return death.isRestarted ? outlive(death, .next) : goBack(death.error)
     case .storageRemoved(let path):
       switch (from.lives(beneath: path), to.lives(beneath: path)) {
@@ -152,12 +152,12 @@ extension Rules {
       case (false, true): return goBack(storageError(to))
       case (false, false): return .stay
       }
-    // The outgoing track ended and the cued one was joined to it before the fade could begin.
+    // The outgoing track ended and the next one was joined before the fade could start.
     case .didAdvance(let track):
       guard track.id == to.id else { return .reject(.wrongTrack(event.kind, in: .crossfading)) }
       return .to(.playing(track: to))
-    // The fade goes on without a deck that has ended or starves; if it is the incoming one, the mixer says
-    // so again once it is alone.
+    // The fade continues without an ended or starved deck. For the incoming deck, the mixer repeats the report after
+    // the fade.
     case .didReachEnd, .didStarve, .didRefill: return .stay
     case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored,
       .powerFailing,
@@ -221,18 +221,18 @@ extension Rules {
       case (false, true): return keepOutgoing(storageError(to))
       case (false, false): return .stay
       }
-    // It ended while the ramp into the pause fell: the incoming track is alone.
+    // The fade ended during the pause's ramp: only the incoming track remains.
     case .crossfadeCompleted:
       return .to(
         .paused(track: to, position: max(moment.next ?? fade.snapshot.toPosition, .zero), reason: fade.reason)
       )
-    // Joined without a fade before it could begin: the same.
+    // The tracks were joined before the fade could start.
     case .didAdvance(let track):
       guard track.id == to.id else { return .reject(.wrongTrack(event.kind, in: .crossfadePaused)) }
       return .to(.paused(track: to, position: here, reason: fade.reason))
     case .crossfadeBegan(let track, _):
       return track.id == to.id ? .stay : .reject(.wrongTrack(event.kind, in: .crossfadePaused))
-    // Decks that end or starve do so before the pause is heard.
+    // These reports are about frames before the pause took effect.
     case .didReachEnd, .didStarve, .didRefill, .fadeOutCompleted, .powerFailing: return .stay
     case .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didPrepareNext, .didSeek, .nextDue, .nextWithdrawn, .queueMovedOn: return .meaningless
@@ -240,7 +240,7 @@ extension Rules {
   }
 }
 
-/// A fade that is heard.
+/// A running crossfade.
 struct RunningFade {
   let from: Track
   let to: Track
@@ -249,7 +249,7 @@ struct RunningFade {
   let pace: FadePace
 }
 
-/// A fade that is held.
+/// A paused crossfade.
 struct PausedFade {
   let from: Track
   let to: Track

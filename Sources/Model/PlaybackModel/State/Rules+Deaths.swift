@@ -1,12 +1,12 @@
-// What becomes of a track whose decoder has died. Pure; control thread.
+// Rules for tracks whose decoder has died. Pure; control thread.
 
 extension Rules {
-  /// A dead decoder's track stays in place: its decoder is restarted, or what was decoded is heard to its end.
+  /// Keeps the track: its decoder is restarted, or the decoded audio is played to its end.
   func outlive(_ death: DecoderDeath, _ role: TrackRole = .current) -> Step {
     .stay([death.isRestarted ? .restartDecoder(role) : .endDecoder(role)])
   }
 
-  /// A dead decoder's track of which no sound is to be heard: its decoder is restarted, or it fails.
+  /// For a silent track: its decoder is restarted, or the track fails.
   func outlive(_ death: DecoderDeath, _ track: Track, at position: Frames, _ intent: Intent) -> Step {
     death.isRestarted ? .stay([.restartDecoder(.current)]) : fail(death.error, track, at: position, intent)
   }

@@ -1,9 +1,9 @@
-// Rules of the states with one track on a deck: ready, playing, paused, fadingOut. Pure; control thread.
+// Transition rules of the states with one track on a deck: ready, playing, paused, fadingOut. Pure; control thread.
 
 extension Rules {
   func ready(_ track: Track, _ position: Frames, _ event: PlayerEvent) -> Step {
     switch event {
-    // What was cued because it was the first of the queue becomes its current one.
+    // A track that was cued as the first of the queue becomes its current one.
     case .play, .toggle: return sound(track, at: position, [.nowPlaying(track)])
     case .skip(to: let next?): return prepare(next, .play)
     case .load(let next?, at: let start): return prepare(next, at: start, .cue)
@@ -58,14 +58,14 @@ extension Rules {
     case .didFailNext(let error): return .stay([.report(error)])
     case .decoderDied(let death): return outlive(death)
     case .nextDecoderDied(let death): return outlive(death, .next)
-    // Armed, paused and resumed at once: the fade had begun before it was taken off the timeline.
+    // Armed, paused and resumed in quick succession: the fade started before it could be cancelled.
     case .crossfadeBegan(let to, let fade): return beginFade(from: track, to: to, fade)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: here, .play) : .stay
     case .play, .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored,
       .powerFailing:
       return .stay
-    // Late reports of edges a person has overtaken.
+    // Late reports of transitions that a user's request has superseded.
     case .didRefill, .crossfadeCompleted, .fadeOutCompleted: return .stay
     case .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didPrepareNext, .didSeek, .nextWithdrawn, .queueMovedOn: return .meaningless
@@ -79,7 +79,7 @@ extension Rules {
     }
     switch event {
     case .play, .toggle:
-      // Without an output it means: as soon as it is back.
+      // Without an output, playback resumes when the output is back.
       return outputIsLost ? because(.outputLost) : .to(.playing(track: track))
     case .pause: return because(.user)
     case .interruptionBegan, .announcementBegan, .liveInputBegan, .standby, .outputLost:
@@ -104,7 +104,7 @@ extension Rules {
     case .nextDecoderDied(let death): return outlive(death, .next)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: position, intent) : .stay
-    // Heard while the ramp into the pause fell: the mixer's picture is the true one.
+    // This happened during the pause's ramp; the mixer's report is authoritative.
     case .didAdvance(let next):
       return .to(.paused(track: next, position: here, reason: reason), [.nowPlaying(next)])
     case .didReachEnd(let next?): return prepare(next, intent.forAnotherTrack, [.nowPlaying(next)])
@@ -122,31 +122,31 @@ extension Rules {
       return outputIsLost
         ? .to(.paused(track: track, position: here, reason: .outputLost)) : .to(.playing(track: track))
     case .pause: return .to(.paused(track: track, position: here, reason: .user))
-    // A stop has been asked for. Pausing here would let the end of the interruption undo it.
+    // A stop was requested. A pause here would let the end of the interruption revert it.
     case .stop, .skip(to: nil), .load(nil, at: _), .interruptionBegan, .announcementBegan, .liveInputBegan,
       .standby,
       .outputLost:
       return .to(.finished(last: track))
-    // The very track that was stopped begins anew; another one takes its place as it does while music plays.
+    // The stopped track restarts from its beginning; another one replaces it as during playback.
     case .skip(to: let next?):
       return next.id == track.id ? prepare(next, .play) : replace(track, with: next, at: .zero)
-    // A stop was requested: the loaded track is cued.
+    // A stop was requested, so the loaded track is only cued.
     case .load(let next?, at: let start): return prepare(next, at: start, .cue)
-    // It falls silent already; a sleep timer's long ramp is cut short.
+    // The track is already being faded out; the sleep timer's long ramp is cut short.
     case .removed(let removed, _):
       return removed.id == track.id && duration > settings.stopFrames ? .to(.finished(last: track)) : .stay
     case .fadeOutCompleted: return .to(.finished(last: track))
     case .didAdvance(let next): return .to(.fadingOut(track: next, duration: duration), [.nowPlaying(next)])
-    // Armed before the stop was asked for: both fall silent with the ramp, and a turn goes on with the one that came.
+    // The fade was armed before the stop: both tracks fade out, and the incoming one becomes the current one.
     case .crossfadeBegan(let next, _):
       return .to(.fadingOut(track: next, duration: duration), [.nowPlaying(next)])
-    // Falling silent anyway: nothing to do but to remember why.
+    // The track is being faded out anyway; only report the error.
     case .didFail(let error), .didFailNext(let error): return .stay([.report(error)])
     case .decoderDied(let death): return outlive(death)
     case .nextDecoderDied(let death): return outlive(death, .next)
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? .stay([.report(storageError(track))]) : .stay
-    // Nothing is left that could fall silent.
+    // The track ended before the ramp was complete.
     case .didReachEnd: return .to(.finished(last: track))
     case .didStarve, .didRefill, .crossfadeCompleted, .sleepTimerFired, .interruptionEnded,
       .announcementEnded, .liveInputEnded, .wake,

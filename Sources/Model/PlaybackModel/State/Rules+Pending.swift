@@ -1,4 +1,4 @@
-// Rules of the states that wait for a decoder: preparing, buffering, seeking. Pure; control thread.
+// Transition rules of the states that wait for a decoder: preparing, buffering, seeking. Pure; control thread.
 
 extension Rules {
   func preparing(_ track: Track, _ intent: Intent, _ start: Frames, _ event: PlayerEvent) -> Step {
@@ -50,7 +50,7 @@ extension Rules {
     case .didFailNext(let error): return .stay([.report(error)])
     case .didReachEnd(let next?): return prepare(next, intent.forAnotherTrack, [.nowPlaying(next)])
     case .didReachEnd(nil): return .to(.finished(last: track))
-    // The rest of the track came and was heard in one go.
+    // The rest of the track was decoded and played before the buffering was handled.
     case .didAdvance(let next):
       switch intent {
       case .play: return .to(.playing(track: next), [.nowPlaying(next)])
@@ -58,7 +58,7 @@ extension Rules {
         return .to(.paused(track: next, position: here, reason: reason), [.nowPlaying(next)])
       case .cue: return .to(.paused(track: next, position: here, reason: .user), [.nowPlaying(next)])
       }
-    // The fade was armed when the ring ran empty, and began before it could be taken off the timeline.
+    // The fade was armed when the ring ran dry, and started before it could be cancelled.
     case .crossfadeBegan(let to, let fade):
       switch intent {
       case .play: return beginFade(from: track, to: to, fade)
@@ -67,7 +67,7 @@ extension Rules {
       }
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: here, intent) : .stay
-    // Late reports of edges a person has overtaken.
+    // Late reports of transitions that a user's request has superseded.
     case .didStarve, .crossfadeCompleted, .fadeOutCompleted, .powerFailing: return .stay
     case .retry, .reset, .finishFade: return .meaningless
     case .didPrepare, .didPrepareNext, .didSeek, .nextDue, .nextWithdrawn, .queueMovedOn: return .meaningless
@@ -96,7 +96,7 @@ extension Rules {
     case .didFailNext(let error): return .stay([.report(error)])
     case .storageRemoved(let path):
       return track.lives(beneath: path) ? fail(storageError(track), track, at: target, intent) : .stay
-    // About frames that the seek has made moot.
+    // Reports about frames from before the seek.
     case .didStarve, .didRefill, .didAdvance, .crossfadeBegan, .crossfadeCompleted, .fadeOutCompleted,
       .didReachEnd, .powerFailing:
       return .stay

@@ -1,15 +1,18 @@
-// How a state read from a checkpoint is taken up again. Pure; control thread.
+// Restores the player's state from a checkpoint. Pure; control thread.
 
 extension Rules {
-  /// The state to start in. The decks follow it as they follow any other, from nothing. `isRestart`: whether the box was
-  /// off meanwhile.
+  /// The state to start in; the decks are loaded from it.
+  ///
+  /// - Parameters:
+  ///   - state: The saved state.
+  ///   - isRestart: Whether the process was restarted, not only the output changed.
   func restored(_ state: PlayerState, isRestart: Bool) -> PlayerState {
-    /// Nobody reports the end of an interruption from before a restart, or the return of an output that has returned.
+    /// Whether a pause reason has ended, because its end will not be reported any more.
     func isOver(_ reason: PauseReason) -> Bool {
       switch reason {
       case .user, .standby: false
       case .interruption: isRestart
-      // Neither an announcement nor a live source outlasts its output.
+      // Announcements and live inputs end with their output.
       case .outputLost, .announcement, .liveInput: true
       }
     }
@@ -37,7 +40,7 @@ extension Rules {
     case .fadingOut(let track, _): return .finished(last: track)
     case .failed(let error, let track?, let position, let intent) where error.isRecoverable:
       return prepare(track, position, intent)
-    // On another output a person's next and previous go on from it as before.
+    // After a change of the output, next and previous continue from the failed track.
     case .failed(let error, _, _, _): return isRestart ? .idle(cause: error, armed: .disarmed) : state
     }
   }

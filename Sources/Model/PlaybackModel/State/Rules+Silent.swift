@@ -1,4 +1,4 @@
-// Rules of the states in which no deck is loaded: idle, finished, failed. Pure; control thread.
+// Transition rules of the states without a loaded deck: idle, finished, failed. Pure; control thread.
 
 extension Rules {
   func idle(_ cause: PlaybackError?, _ armed: Arming, _ event: PlayerEvent) -> Step {
@@ -9,12 +9,12 @@ extension Rules {
     case .toggle: return arm(armed == .armed ? .disarmed : .armed)
     case .load(let track?, at: let start):
       return prepare(track, at: start, armed == .armed ? .play : .cue)
-    // As in every state in which nothing was paused.
+    // A skip plays in every state that is not paused.
     case .skip(to: let track?): return prepare(track, .play)
     case .load(nil, at: _):
       return cause == nil ? .stay : .to(.idle(cause: nil, armed: armed))
     case .stop, .skip(to: nil), .sleepTimerFired, .powerFailing, .removed: return .stay
-    // Nothing is heard that they could hold or release; a lost output is remembered by the machine.
+    // Nothing is playing that could be paused or resumed. The state machine keeps a lost output separately.
     case .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded, .announcementEnded,
       .liveInputEnded, .standby, .wake,
       .outputLost, .outputRestored,
@@ -32,7 +32,7 @@ extension Rules {
   func finished(_ last: Track, _ event: PlayerEvent) -> Step {
     switch event {
     case .play, .toggle: return prepare(last, .play)
-    // Past its last frame it is over, which it is already.
+    // A seek beyond the end has no effect, because the track has ended.
     case .seek(let position):
       if let length = last.length, position >= length { return .stay }
       return prepare(last, at: position, .cue)
@@ -40,7 +40,7 @@ extension Rules {
     case .load(let track?, at: let start): return prepare(track, at: start, .cue)
     case .removed(let track, let next): return track.id == last.id ? replaceRemoved(with: next, .cue) : .stay
     case .stop, .sleepTimerFired, .load(nil, at: _): return unload
-    // Pressing next once more at the end of the queue must not lose what can be played again.
+    // Another next at the end of the queue must keep the track that can be played again.
     case .pause, .skip(to: nil), .powerFailing: return .stay
     case .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded, .announcementEnded,
       .liveInputEnded, .standby, .wake,
@@ -66,15 +66,14 @@ extension Rules {
     case .retry: return retry(intent)
     case .outputRestored where failure.error.kind == .outputUnavailable && failure.track != nil:
       return retry(self.intent(intent, after: event) ?? intent)
-    // Who holds the sound meanwhile holds what comes of the next try, too.
-    case .pause, .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded,
-      .announcementEnded,
+    // A hold applies to the next retry as well.
+    case .pause, .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded, .announcementEnded,
       .liveInputEnded, .standby,
       .wake, .outputLost, .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }
       return .to(failure.state(settled(new, at: failure.position)))
     case .skip(to: let track?): return prepare(track, .play)
-    // Nothing sounds: the loaded track is cued, or keeps the present hold.
+    // Nothing is playing: the loaded track is cued, or keeps the present pause reason.
     case .load(let track?, at: let start):
       return prepare(track, at: start, intent.isPlay ? .cue : intent.forAnotherTrack)
     case .queueMovedOn(to: let track): return prepare(track, intent.forAnotherTrack, [.nowPlaying(track)])
@@ -83,7 +82,7 @@ extension Rules {
       return replaceRemoved(with: next, intent, next.map { [.nowPlaying($0)] } ?? [])
     case .stop, .sleepTimerFired: return .to(.idle(cause: failure.error, armed: .disarmed))
     case .reset, .load(nil, at: _): return unload
-    // A queue that has nothing more to offer stays failed, so that the reason stays visible.
+    // At the end of the queue the state stays failed, so that the error stays visible.
     case .skip(to: nil), .storageRemoved, .powerFailing: return .stay
     case .seek, .finishFade: return .meaningless
     case .didPrepare, .didFail, .didStarve, .didRefill, .didSeek, .didAdvance, .didPrepareNext, .didFailNext,

@@ -1,25 +1,25 @@
-// The transition rules: dispatch, and what several states share. Pure; control thread.
+// Dispatch of the transition rules, and helpers for several states. Pure; control thread.
 
-/// What a rule decides.
+/// Decision of a rule.
 enum Step {
-  /// Go to a state and carry out these orders.
+  /// Change to a state and perform these effects.
   case to(PlayerState, [PlayerEffect])
-  /// Understood; carry out these orders, if any, and stay.
+  /// Accept the event, perform these effects, and keep the state.
   case stay([PlayerEffect])
-  /// Not possible for this reason.
+  /// Reject the event with a reason.
   case reject(Rejection)
-  /// The event has no meaning in the state.
+  /// Reject the event because it has no meaning in the state.
   case meaningless
 
-  /// Understood, nothing to do.
+  /// Accept the event without effect.
   static var stay: Step { .stay([]) }
 
-  /// Go to a state; the decks follow.
+  /// Change to a state without further effects; the decks follow the state.
   static func to(_ state: PlayerState) -> Step { .to(state, []) }
 }
 
-/// The rules with all they depend on besides state and event. Each state's rules list every event by name,
-/// so that the compiler proves the table total.
+/// The transition rules and their inputs besides state and event. The rules of each state list all events, so that the
+/// compiler checks completeness.
 struct Rules {
   let settings: PlayerSettings
   let moment: Moment
@@ -60,36 +60,38 @@ struct Rules {
     }
   }
 
-  // What several states share.
+  // MARK: Helpers for several states
 
-  /// The current track's position, whatever the shell has read.
+  /// Position of the current track, at least zero.
   var here: Frames { max(moment.current, .zero) }
 
-  /// The next track's position.
+  /// Position of the next track, at least zero.
   var there: Frames { max(moment.next ?? .zero, .zero) }
 
-  /// A position within the track, as far as its length is known: one short of the place where the track stands is wrong.
+  /// Clamps a position to the track's length. The length is ignored if it is unknown, or less than the present position
+  /// `place` and thus wrong.
   func clamp(_ position: Frames, to track: Track, from place: Frames) -> Frames {
     let position = max(position, .zero)
     guard let length = track.length, length >= place else { return position }
     return min(position, max(length, .zero))
   }
 
-  /// Where it stood it goes on, whatever length it is said to have: its decoder goes no further than the track.
+  /// Prepares a track at a position. The position is not clamped to the track's length, which may be wrong; the decoder
+  /// stops at the end.
   func prepare(_ track: Track, at start: Frames = .zero, _ intent: Intent, _ orders: [PlayerEffect] = [])
     -> Step
   {
     .to(.preparing(track: track, intent: intent, start: max(start, .zero)), orders)
   }
 
-  /// Playing, or paused for want of an output.
+  /// Plays a track, or pauses it while the output is lost.
   func sound(_ track: Track, at position: Frames, _ orders: [PlayerEffect] = []) -> Step {
     outputIsLost
       ? .to(.paused(track: track, position: position, reason: .outputLost), orders)
       : .to(.playing(track: track), orders)
   }
 
-  /// What pending work turns into when it completes with this intent.
+  /// The state after pending work has completed with an intent.
   func complete(_ track: Track, at position: Frames, _ intent: Intent, _ orders: [PlayerEffect] = []) -> Step
   {
     switch intent {
@@ -99,7 +101,7 @@ struct Rules {
     }
   }
 
-  /// Silent, in the place of a track that the queue no longer holds: the next one is prepared, or nothing is loaded.
+  /// Replaces a silent track that was removed from the queue: prepares the next one, or unloads.
   func replaceRemoved(with next: Track?, _ intent: Intent, _ orders: [PlayerEffect] = []) -> Step {
     next.map { prepare($0, intent.forAnotherTrack, orders) } ?? unload
   }
@@ -108,11 +110,11 @@ struct Rules {
     .to(.paused(track: track, position: here, reason: reason), orders)
   }
 
-  /// Nothing is loaded any more, as requested.
+  /// Unloads the track, as requested.
   var unload: Step { .to(.idle(cause: nil, armed: .disarmed)) }
 
-  /// A failure that ends playing, with what an unattended box does about it. Nothing is said of it aloud where
-  /// nothing was to be heard.
+  /// A failure that ends playback, followed by a retry or by the next track. The cue is played only if the track should
+  /// have been audible.
   func fail(_ error: PlaybackError, _ track: Track?, at position: Frames, _ intent: Intent) -> Step {
     var orders: [PlayerEffect] = [.report(error)]
     if intent.isPlay { orders.append(.playCue(error)) }
@@ -129,7 +131,7 @@ struct Rules {
 
   func storageError(_ track: Track) -> PlaybackError { PlaybackError(.storageRemoved, path: track.path) }
 
-  /// The manual fade from one track to another, nil where there is none.
+  /// The crossfade of a skip; nil if there is none.
   func manualFade(from: Track, to: Track) -> Fade? {
     let isFallback = from.isFallback || to.isFallback
     guard settings.fadesManually || isFallback else { return nil }
@@ -137,11 +139,11 @@ struct Rules {
     return isAudible(fade) ? fade : nil
   }
 
-  /// Whether a fade takes longer than the ramp of a cut: a shorter one would be a click.
+  /// Whether a fade is at least as long as the ramp against clicks.
   func isAudible(_ fade: Fade) -> Bool { fade.length > .zero && fade.length >= settings.declickFrames }
 
-  /// Skip or load while a track is heard: fades if people want that, otherwise cuts over. A place that is remembered is
-  /// believed before a length, as from silence.
+  /// Skip or load during playback: crossfades if configured, otherwise cuts. As from silence, `start` is not clamped to
+  /// the track's length.
   func replace(_ current: Track, with next: Track, at start: Frames) -> Step {
     let start = max(start, .zero)
     guard let fade = manualFade(from: current, to: next) else { return prepare(next, at: start, .play) }
@@ -149,9 +151,9 @@ struct Rules {
       .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, start: start)))
   }
 
-  // Holds: interruption, announcement, live source, standby and a lost output.
+  // MARK: Holds: interruption, announcement, live input, standby, lost output
 
-  /// The reason an event pauses with, if it is one of those that do.
+  /// The pause reason of an event; `user` for all events that are not holds.
   func hold(_ event: PlayerEvent) -> PauseReason {
     switch event {
     case .interruptionBegan: .interruption
@@ -163,8 +165,10 @@ struct Rules {
     }
   }
 
-  /// The reason a pause has after one more reason has come, nil if it keeps its own. A person's pause
-  /// outlasts all others. A lost output is remembered by the machine, so the other reasons take its place.
+  /// The reason of a pause after another hold; nil if it keeps its own.
+  ///
+  /// A user's pause has the highest priority. A lost output is replaced by other reasons, because the state machine
+  /// keeps it separately.
   func merge(_ reason: PauseReason, _ new: PauseReason) -> PauseReason? {
     switch (reason, new) {
     case (.outputLost, .announcement), (.outputLost, .liveInput), (.outputLost, .interruption): new
@@ -175,7 +179,7 @@ struct Rules {
     }
   }
 
-  /// What the end of a hold does to something paused for a reason.
+  /// Effect of the end of a hold on a paused state.
   enum Release {
     case nothing, resume
     case becomes(PauseReason)
@@ -193,12 +197,12 @@ struct Rules {
     }
   }
 
-  /// A person's pause of a track of which no frame was due yet: it is cued.
+  /// A user's pause at the start of a track cues it.
   func settled(_ intent: Intent, at start: Frames) -> Intent {
     start == .zero && intent == .pause(.user) ? .cue : intent
   }
 
-  /// The intent after a person's or the outside world's event; nil if it stays.
+  /// The intent after an event; nil if it stays the same.
   func intent(_ intent: Intent, after event: PlayerEvent) -> Intent? {
     let new: Intent
     switch event {
@@ -210,7 +214,7 @@ struct Rules {
       switch intent {
       case .play: new = .pause(reason)
       case .pause(let old): new = .pause(merge(old, reason) ?? old)
-      // A cued track starts at a person's request only, whatever ends.
+      // A cued track starts only at the user's request.
       case .cue: return nil
       }
     case .interruptionEnded, .announcementEnded, .liveInputEnded, .wake, .outputRestored:
@@ -225,9 +229,9 @@ struct Rules {
     return new == intent ? nil : new
   }
 
-  // Fades.
+  // MARK: Fades
 
-  /// The later of the state's and the mixer's progress, so that it never runs backwards.
+  /// The later of the state's and the mixer's progress, so that it never decreases.
   func latest(_ progress: FadeProgress) -> FadeProgress {
     guard let fade = moment.fade, fade.length == progress.length, fade.index > progress.index else {
       return progress
@@ -235,7 +239,8 @@ struct Rules {
     return fade
   }
 
-  /// A fade that the mixer has begun. One of no length, because the track ended before it was told to, is a join.
+  /// The state after the mixer has started a fade. A fade without length, because the track had ended, counts as a
+  /// join.
   func beginFade(from: Track, to: Track, _ fade: Fade) -> Step {
     guard fade.length > .zero else { return .to(.playing(track: to), [.nowPlaying(to)]) }
     let progress = latest(FadeProgress(index: .zero, length: fade.length))
@@ -244,7 +249,7 @@ struct Rules {
       [.nowPlaying(to)])
   }
 
-  /// A fade that the mixer has begun behind a closing gate.
+  /// The state after the mixer has started a fade while a pause takes effect.
   func beginPausedFade(from: Track, to: Track, _ fade: Fade, _ reason: PauseReason) -> Step {
     guard fade.length > .zero else {
       return .to(.paused(track: to, position: there, reason: reason), [.nowPlaying(to)])
@@ -255,7 +260,7 @@ struct Rules {
       [.nowPlaying(to)])
   }
 
-  /// How it goes on is decided here and now, by what a person has heard of it.
+  /// Pauses a fade. The resume strategy is decided now, by its progress.
   func pauseFade(_ fade: RunningFade, _ reason: PauseReason, _ orders: [PlayerEffect] = []) -> Step {
     let snapshot = CrossfadeSnapshot(
       from: fade.from.id, to: fade.to.id, fromPosition: here,
@@ -269,7 +274,7 @@ struct Rules {
   }
 }
 
-/// What failed, and where.
+/// The failed track and its position.
 struct FailedTrack {
   let error: PlaybackError
   let track: Track?
@@ -281,7 +286,7 @@ struct FailedTrack {
 }
 
 extension PlayerSettings {
-  /// How a fade paused at this progress is resumed.
+  /// The resume strategy of a fade that is paused at this progress.
   package func strategy(at progress: FadeProgress) -> ResumeStrategy {
     let threshold = Int64(min(max(quickFinishThreshold, 0), 101))
     return progress.length.count > 0 && progress.index.count * 100 < progress.length.count * threshold

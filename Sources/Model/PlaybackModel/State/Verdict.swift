@@ -1,21 +1,21 @@
-// What the machine made of an event. Pure values; control thread.
+// Results of the state machine: verdicts, rejections and transitions. Pure values; control thread.
 
 /// Why an event was rejected.
 package enum Rejection: Hashable, Sendable {
   /// The event has no meaning in this state.
   case meaningless(PlayerEvent.Kind, in: PlayerState.Kind)
-  /// There is no track to try again.
+  /// There is no track to retry.
   case nothingToRetry
-  /// The fade has no more left than a quick finish takes, or is being finished already.
+  /// The fade is already finishing quickly.
   case nothingToFinish
-  /// The report is about a track that the state does not hold.
+  /// The report concerns a track that the state does not hold.
   case wrongTrack(PlayerEvent.Kind, in: PlayerState.Kind)
   /// The queue is empty.
   case emptyQueue
-  /// A track has failed, and the queue has no other one in this direction.
+  /// The current track has failed, and the queue has no other track in this direction.
   case nothingBehindFailure
 
-  /// The reason as one sentence for a person.
+  /// The reason as one sentence for the user.
   package var sentence: String {
     switch self {
     case .meaningless(let event, let state): "'" + event.name + "' has no meaning while " + state.name + "."
@@ -29,16 +29,16 @@ package enum Rejection: Hashable, Sendable {
   }
 }
 
-/// What the machine made of an event.
+/// Verdict on an event.
 package enum Verdict: Hashable, Sendable {
-  /// The state is another one, or has other contents.
+  /// The state or its contents have changed.
   case changed
-  /// Understood; the state stays as it is.
+  /// Accepted; the state is unchanged.
   case unchanged
-  /// Not possible; the state stays as it is.
+  /// Rejected; the state is unchanged.
   case rejected(Rejection)
 
-  /// Whether it is `rejected`.
+  /// Whether the event was rejected.
   package var isRejected: Bool {
     if case .rejected = self { return true }
     return false
@@ -47,26 +47,26 @@ package enum Verdict: Hashable, Sendable {
 
 /// One entry of the history.
 package struct Transition: Sendable {
-  /// Counts every event handled, from 1.
+  /// Number of the event, from 1.
   package let sequence: UInt64
   /// Nanoseconds of the engine's clock.
   package let time: UInt64
-  /// What happened.
+  /// The event.
   package let event: PlayerEvent
-  /// The state before.
+  /// The state before the event.
   package let from: PlayerState
-  /// The state after.
+  /// The state after the event.
   package let to: PlayerState
-  /// What was made of it.
+  /// The verdict.
   package let verdict: Verdict
 }
 
-/// The machine's answer to an event.
+/// Result of handling an event.
 package struct Outcome: Sendable {
   /// The state after the event.
   package let state: PlayerState
-  /// The orders, to be carried out in this sequence.
+  /// The effects, to be performed in this order.
   package let effects: [PlayerEffect]
-  /// What was made of the event.
+  /// The verdict.
   package let verdict: Verdict
 }

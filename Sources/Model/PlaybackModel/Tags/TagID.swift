@@ -1,17 +1,17 @@
-// What a tag is known by. Pure value; any thread.
+// Identity of an RFID tag. A pure value; any thread.
 
-/// The identity of an RFID tag: 1 to 32 letters and digits.
+/// Id of an RFID tag: 1 to 32 lower-case letters and digits.
 ///
-/// Readers write the same tag as `0012345678`, `04:A2:1B` or `04-a2-1b`: capitals are taken as small letters, and colons and dashes are
-/// left out.
+/// Readers format the same tag as `0012345678`, `04:A2:1B` or `04-a2-1b`. Upper case is converted to lower case, and
+/// colons and dashes are removed.
 package struct TagID: Hashable, Sendable {
-  /// The most letters and digits.
+  /// Maximum number of letters and digits.
   package static let maxLength = 32
 
-  /// As it is shown and kept.
+  /// The normalised id for display and storage.
   package let text: String
 
-  /// Nil unless `text` can be a tag's.
+  /// An id; nil if `text` is not a valid one.
   package init?(_ text: String) {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

@@ -1,16 +1,16 @@
-// What a tag that is put on a reader, or taken from it, means. Pure functions; control thread.
+// What happens when an RFID tag is placed on a reader or removed. Pure functions; control thread.
 
-/// What a tag does whose music is being played already.
+/// Effect of placing a tag whose music is already loaded (`tags.again`).
 package enum TagAgain: UInt8, Hashable, Sendable, CaseIterable {
-  /// It pauses, or plays on.
+  /// Pause or resume.
   case toggle
-  /// It goes to the next track.
+  /// Skip to the next track.
   case next
-  /// It begins at the beginning.
+  /// Restart from the beginning.
   case restart
   case nothing
 
-  /// As it is written in `tags.again`.
+  /// Value in `tags.again`.
   package var name: String {
     switch self {
     case .toggle: "toggle"
@@ -21,11 +21,11 @@ package enum TagAgain: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What happens where a tag is taken from its reader.
+/// Effect of removing a tag from its reader (`tags.removed`).
 package enum TagRemoved: UInt8, Hashable, Sendable, CaseIterable {
   case nothing, pause, stop
 
-  /// As it is written in `tags.removed`.
+  /// Value in `tags.removed`.
   package var name: String {
     switch self {
     case .nothing: "nothing"
@@ -35,11 +35,11 @@ package enum TagRemoved: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What a box does about a tag.
+/// Action for a tag.
 package enum TagAction: Hashable, Sendable {
-  /// Carries out the tag's command; music begins where it was left, if that is known and wanted.
+  /// Run the tag's command; without `fromStart`, music resumes at its bookmark if there is one.
   case begin(fromStart: Bool)
-  /// Pauses, or plays on.
+  /// Pause or resume.
   case toggle
   case playOn
   case pause
@@ -48,24 +48,24 @@ package enum TagAction: Hashable, Sendable {
   case nothing
 }
 
-/// What follows from tags, by the settings.
+/// Decides the actions for tags from the settings.
 package struct TagRules: Hashable, Sendable {
-  /// `tags.again`.
+  /// Value of `tags.again`.
   package var again: TagAgain
-  /// `tags.removed`.
+  /// Value of `tags.removed`.
   package var removed: TagRemoved
 
-  /// Rules of a box.
+  /// Rules with these settings.
   package init(again: TagAgain, removed: TagRemoved) {
     self.again = again
     self.removed = removed
   }
 
-  /// A tag that has a command was put on a reader.
+  /// Decides the action when a tag with a command is placed on a reader.
   ///
   /// - Parameters:
-  ///   - isCurrent: Whether the queue is what this tag has begun.
-  ///   - wasLifted: Whether it was taken from a reader since it began.
+  ///   - isCurrent: Whether this tag started the present queue.
+  ///   - wasLifted: Whether it was removed from a reader since then.
   ///   - state: The player's state.
   package func action(placing isCurrent: Bool, wasLifted: Bool, in state: PlayerState.Kind) -> TagAction {
     guard isCurrent else { return .begin(fromStart: false) }
@@ -75,7 +75,7 @@ package struct TagRules: Hashable, Sendable {
       .crossfadePaused, .fadingOut:
       break
     }
-    // What its absence has paused, its return plays on, whatever a second swipe does.
+    // If its removal has paused the music, its return resumes it, regardless of `tags.again`.
     if wasLifted, removed != .nothing { return state == .fadingOut ? .begin(fromStart: false) : .playOn }
     switch again {
     case .toggle: return .toggle
@@ -85,7 +85,7 @@ package struct TagRules: Hashable, Sendable {
     }
   }
 
-  /// A tag was taken from its reader.
+  /// Decides the action when a tag is removed from its reader.
   package func action(lifting isCurrent: Bool) -> TagAction {
     guard isCurrent else { return .nothing }
     switch removed {
