@@ -1,13 +1,13 @@
-// Entries for a coverage-guided fuzzer. Not used by a box.
+// Entry points for a coverage-guided fuzzer. Not used in production.
 
 import Platform
 
-/// Feeds arbitrary bytes to what reads questions, and to what reads the answers of the index's processes.
+/// Feeds arbitrary bytes to the parsers of index queries and of the answers of index processes.
 package enum LibraryFuzzing {
   private static let verbs: [LibraryVerb] = [.find, .search, .list, .count, .summary, .faults, .files]
 
-  /// Reads the first byte as a verb and the lines behind it as its words, and asks an index that holds nothing. Traps where a question
-  /// that was understood is none to SQLite.
+  /// Parses the first byte as a verb and the following lines as arguments, and queries an empty index. Traps if SQLite
+  /// rejects a query that was parsed.
   package static func question(_ bytes: [UInt8]) {
     _ = LibraryAnswer(bytes)
     _ = LibraryUpdateReport(bytes)

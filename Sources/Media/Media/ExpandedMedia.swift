@@ -1,22 +1,22 @@
-// What something that a person named comes to. A value; any thread.
+// Result of expanding a path, folder or playlist to tracks. A value; any thread.
 
 import PlaybackModel
 
-/// Tracks, and what is missing of them.
+/// Tracks, and a note about those left out.
 package struct ExpandedMedia: Sendable {
-  /// What can be tried, in order.
+  /// The tracks in order; they have not been opened yet.
   package var tracks: [Track]
-  /// Sentences about what was left out: entries of playlists that do not exist, folders that cannot be read, what there is no room
-  /// for; nil where nothing was.
+  /// Sentences about what was left out: missing playlist entries, unreadable folders, exceeded limits; nil if nothing
+  /// was.
   package var note: String?
 
-  /// Tracks of which nothing is missing, unless a note says so.
+  /// Tracks with an optional note.
   package init(_ tracks: [Track], note: String? = nil) {
     self.tracks = tracks
     self.note = note
   }
 
-  /// Adds what something else comes to.
+  /// Appends another result.
   package mutating func append(_ other: ExpandedMedia) {
     tracks += other.tracks
     if let more = other.note { note = note.map { $0 + " " + more } ?? more }

@@ -1,26 +1,26 @@
-// What a folder and those below it hold. Any thread that may wait for storage; looks at names, never into files: cue sheets are
-// read by a sandboxed worker.
+// Collects the music files of a folder and its subfolders. Runs on any thread that may block on storage. It reads only
+// names; a sandboxed worker reads cue sheets.
 
 import Decoding
 import PlaybackModel
 import Platform
 
-/// What was found of a folder so far.
+/// Result of scanning a folder.
 struct FolderContents {
   let roots: MediaRoots
   let executable: String
-  /// Lists a folder.
+  /// Lists a folder; replaceable by tests.
   var list: (String) throws(SystemError) -> DirectoryListing = { (path) throws(SystemError) in
     try Directory.listing(of: path)
   }
-  /// In order.
+  /// The tracks in order.
   private(set) var tracks: [Track] = []
-  /// What is there, and is not among the tracks.
+  /// What was found and left out.
   private(set) var leftOut = LeftOut()
   private var cueSheets = 0
-  /// Files that were looked into for a cue sheet.
+  /// Number of files that were searched for an embedded cue sheet.
   private var looks = 0
-  /// The folders that were looked into, by device and number: a link may lead back to one.
+  /// Identities of the visited folders; a link may lead to one again.
   private var seen: Set<FileIdentity> = []
 
   init(roots: MediaRoots, executable: String) {
@@ -28,13 +28,15 @@ struct FolderContents {
     self.executable = executable
   }
 
-  /// Adds the tracks of a folder and of those below it. Throws where the folder itself cannot be read: inner ones are left out.
+  /// Adds the tracks of a folder and its subfolders. Unreadable subfolders are left out.
+  ///
+  /// - Throws: If the folder itself cannot be read.
   mutating func collect(_ folder: String) throws(SystemError) {
     guard let listing = try listing(of: folder) else { return }
     collect(folder, listing, depth: 0)
   }
 
-  /// What a folder holds; nil where it was looked into already.
+  /// Entries of a folder; nil if it was already visited.
   private mutating func listing(of folder: String) throws(SystemError) -> DirectoryListing? {
     if let status = try FileStatus.of(folder) {
       guard seen.insert(status.identity).inserted else { return nil }
@@ -47,7 +49,7 @@ struct FolderContents {
     let entries = listing.entries.sorted { NaturalOrder.isBefore($0.name, $1.name) }
     collect(entries.filter { !$0.isDirectory }, in: folder)
     for entry in entries where entry.isDirectory {
-      // Whether there is more than there is room for is known by the first track of it.
+      // The first track beyond the limit ends the scan.
       guard leftOut.lastTrack == nil else { return }
       let inner = Directory.path(of: entry.name, in: folder)
       guard depth + 1 < MediaList.deepestFolder else {
@@ -65,7 +67,7 @@ struct FolderContents {
 
   private mutating func collect(_ files: [DirectoryEntry], in folder: String) {
     let sheets = sheets(among: files, in: folder)
-    // The image of a disc is the only music of its folder, or one of two.
+    // A disc image is the only music file of its folder, or one of two.
     let mayHoldSheets = files.reduce(0) { $0 + (MediaList.isMedia($1.name) ? 1 : 0) } <= 2
     for file in files where leftOut.lastTrack == nil {
       if let sheet = sheets.first(where: { $0.name == file.name }) {
@@ -80,7 +82,7 @@ struct FolderContents {
     }
   }
 
-  /// A file, or the tracks of the cue sheet that it holds.
+  /// A file, or the tracks of its embedded cue sheet.
   private mutating func tracks(of path: String) -> [Track] {
     guard looks < MediaList.maxDiscs, MediaList.mayBeDisc(path) else { return [Track(id: 0, path: path)] }
     looks += 1
@@ -94,7 +96,7 @@ struct FolderContents {
     if more.count > room { leftOut.lastTrack = tracks.last?.path }
   }
 
-  /// The cue sheets that stand in the place of files.
+  /// The cue sheets that replace files.
   private mutating func sheets(
     among files: [DirectoryEntry], in folder: String
   ) -> [(name: String, tracks: [Track])] {
@@ -121,19 +123,19 @@ struct FolderContents {
   }
 }
 
-/// What was named and is not among the tracks, as far as a person should know.
+/// What was left out, for a note to the user.
 struct LeftOut {
-  /// The last track that there was room for.
+  /// The last track within the limit.
   var lastTrack: String?
-  /// The playlist with more entries than there is room for.
+  /// A playlist that exceeds the limit.
   var playlist: String?
-  /// The first folder with more names than are looked at.
+  /// The first folder with more names than the limit.
   var namesOf: String?
-  /// The first folder that lies too deep.
+  /// The first folder beyond the maximum depth.
   var tooDeep: String?
-  /// The first cue sheet that was not looked at.
+  /// The first cue sheet beyond the limit.
   var cueSheet: String?
-  /// The first folder that cannot be read, and why.
+  /// The first unreadable folder, with the reason.
   private var unreadable: (path: String, reason: String)?
   private var unreadableCount = 0
 
@@ -142,12 +144,12 @@ struct LeftOut {
     unreadableCount += 1
   }
 
-  /// The first sound file that no codec reads, and how many there are.
+  /// The first audio file without a codec, and the number of such files.
   private var foreign: (path: String, count: Int)?
 
   mutating func noteForeign(_ path: String) { foreign = (foreign?.path ?? path, (foreign?.count ?? 0) + 1) }
 
-  /// All of it, as sentences; nil where nothing was left out.
+  /// All of it as sentences; nil if nothing was left out.
   var note: String? {
     var sentences: [String] = []
     if let (path, reason) = unreadable {

@@ -1,14 +1,18 @@
-// Entries of playlists that other systems wrote: backslashes, drives, capitals, accents. Any thread that may wait for storage; looks at
-// names, never into files.
+// Resolves playlist entries that were written on other systems: backslashes, drive letters, different case, differently
+// encoded accents. Runs on any thread that may block on storage. It reads only names.
 
 import Decoding
 import Platform
 
-/// Finds the files that entries of a playlist mean whose paths do not exist as they are written.
+/// Finds the files of playlist entries whose paths do not exist as written.
 struct ForeignNames {
   private var names: NamePath
 
-  /// - Parameter exists: Whether a path exists.
+  /// Creates a resolver.
+  ///
+  /// - Parameters:
+  ///   - exists: Whether a path exists.
+  ///   - list: Lists a folder; nil if it cannot be read.
   init(
     exists: @escaping (String) -> Bool,
     list: @escaping (String) -> [DirectoryEntry]? = { try? Directory.entries(of: $0) }
@@ -16,10 +20,11 @@ struct ForeignNames {
     names = NamePath(exists: exists, list: list)
   }
 
-  /// The path that an entry means; nil where there is none, or more than one.
+  /// The file for an entry; nil if there is none, or more than one.
   ///
-  /// Backslashes are slashes where no file has them in its name. A path with a drive (`D:\\Music\\a.mp3`) is looked for below the playlist's
-  /// folder, from its first folder on, then from its second one. Names may differ in the case of letters and in how accents are encoded.
+  /// Backslashes count as slashes unless a file name contains them. A path with a drive (`D:\\Music\\a.mp3`) is
+  /// searched below the playlist's folder, first with all of its folders, then without the first one, and so on. Names
+  /// may differ in case and in the encoding of accents.
   ///
   /// - Parameters:
   ///   - path: The entry as a path.
@@ -48,7 +53,7 @@ struct ForeignNames {
     component.map { $0.utf8.count == 2 && $0.utf8.last == 0x3A } ?? false
   }
 
-  /// Whether a path begins with a drive, as that of `file:///D:/Music/a.mp3`.
+  /// Whether a path starts with a drive letter, as in `file:///D:/Music/a.mp3`.
   static func hasDrive(_ path: String) -> Bool { isDrive(components(path).first) }
 
   private static func components(_ path: String) -> [String] {

@@ -1,4 +1,4 @@
-// The sandboxed worker of a live source as the player's receiver. Control thread.
+// Connects a live input's worker process to the player's receiver interface. Control thread.
 
 import AudioRing
 import Decoding
@@ -6,14 +6,20 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Watches a live worker, and gives its events the player's words.
+/// Watches a live worker and translates its events for the player.
 package final class LiveWorkerReceiver: LiveReceiver {
   package var onEvents: () -> Void = {}
   private let worker: LiveWorker
-  /// Ends before the worker's descriptors are closed.
+  /// Must end before the worker's descriptors are closed.
   private var watch: DescriptorWatch?
 
-  /// Starts a source's processes.
+  /// Starts the processes of a live input.
+  ///
+  /// - Parameters:
+  ///   - source: Configuration of the live input.
+  ///   - rate: The engine's sample rate.
+  ///   - scheduler: Event loop for the worker's descriptor.
+  /// - Throws: `SystemError` if a process cannot be started.
   package init(
     _ source: LiveSource, rate: SampleRate, on scheduler: any Scheduler
   ) throws(SystemError) {

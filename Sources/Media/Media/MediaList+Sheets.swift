@@ -1,18 +1,21 @@
-// Cue sheets: which of them stand in the place of files, and one of their tracks. Any thread that may wait for storage and for the
-// sandboxed worker that reads a sheet.
+// Cue sheets: which of them replace files, and access to single tracks. Runs on any thread that may block on storage
+// and on the sandboxed worker that parses a sheet.
 
 import Decoding
 import PlaybackModel
 import Platform
 
 extension MediaList {
-  /// The tracks of a cue sheet that stands in the place of files of its own folder; empty for one whose files are elsewhere or not
-  /// there, or have another sheet.
+  /// The tracks of a cue sheet that replaces files of its own folder; empty if its files are missing, in another
+  /// folder, or taken.
   ///
   /// - Parameters:
   ///   - path: The sheet.
-  ///   - files: The paths of the files in its folder.
-  ///   - taken: Those that another sheet stands for already.
+  ///   - files: Paths of the files in its folder.
+  ///   - taken: Files that another sheet has already replaced.
+  ///   - roots: Folders that may be read.
+  ///   - executable: The program that runs the worker.
+  /// - Throws: `WorkerFailure` if the sheet cannot be read.
   package static func tracks(
     ofSheet path: String, among files: Set<String>, apartFrom taken: Set<String>, within roots: MediaRoots,
     executable: String = Executable.own
@@ -22,19 +25,19 @@ extension MediaList {
     }
   }
 
-  /// A track of a cue sheet, and what the sheet says of its album besides.
+  /// A track of a cue sheet, with the sheet's album tags.
   package struct SheetEntry: Sendable {
-    /// The part of a file.
+    /// The track, which is a section of a file.
     package let track: Track
-    /// The album's performer; nil where the sheet does not name one.
+    /// Performer of the album; nil if the sheet has none.
     package let albumArtist: String?
-    /// When the album came out; nil where the sheet does not say it.
+    /// Release date of the album; nil if the sheet has none.
     package let date: String?
-    /// The album's kind of music; nil where the sheet does not say it.
+    /// Genre of the album; nil if the sheet has none.
     package let genre: String?
   }
 
-  /// As `tracks(ofSheet:among:apartFrom:within:executable:)`, with all that the sheet says.
+  /// The entries of a cue sheet, with the conditions of `tracks(ofSheet:among:apartFrom:within:executable:)`.
   package static func entries(
     ofSheet path: String, among files: Set<String>, apartFrom taken: Set<String>, within roots: MediaRoots,
     executable: String = Executable.own
@@ -47,22 +50,23 @@ extension MediaList {
     return found.allSatisfy { files.contains($0.track.path) && !taken.contains($0.track.path) } ? found : []
   }
 
-  /// Bytes of a file that may be a whole disc, by which those are found in folders that are looked into for a cue sheet: without loss, and
-  /// with it.
+  /// Minimum size in bytes of a lossless file (and of a lossy one, `minLossyDisc`) that a folder scan searches for an
+  /// embedded cue sheet.
   private static let minDisc = 32 << 20
   private static let minLossyDisc = 8 << 20
 
-  /// The tracks of the cue sheet that a file holds; none where it holds none, cannot be read, or a sheet lies beside it, which goes first.
+  /// The tracks of a file's embedded cue sheet; empty if there is none, it cannot be read, or the folder has a separate
+  /// sheet, which takes precedence.
   static func heldTracks(_ path: String, within roots: MediaRoots, _ executable: String) -> [Track] {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     let names = (try? Directory.entries(of: folder.utf8.isEmpty ? "." : folder)) ?? []
     guard !names.contains(where: { isCueSheet($0.name) }) else { return [] }
     let tracks = (try? entries(ofPlaylist: path, within: roots, executable).tracks) ?? []
-    // A damaged file may look like a text of names.
+    // A damaged file may parse as a plain list of names.
     return tracks.allSatisfy { $0.section != nil } ? tracks : []
   }
 
-  /// Whether a file in a folder is large enough for a disc with a cue sheet in itself: looking into it takes a process.
+  /// Whether a file is large enough to be a whole disc with an embedded cue sheet. Reading it takes a process.
   static func mayBeDisc(_ path: String) -> Bool {
     guard MusicKind.mayHoldSheet(path), let status = try? FileStatus.of(path), status.isRegular else {
       return false
@@ -70,7 +74,9 @@ extension MediaList {
     return status.size >= (fileExtension(of: path).hasPrefix("fl") ? minDisc : minLossyDisc)
   }
 
-  /// One track of a cue sheet.
+  /// A single track of a cue sheet.
+  ///
+  /// - Throws: `PlaybackError` if the sheet cannot be read or has no such track.
   static func track(
     _ one: SheetTrack, within roots: MediaRoots, _ executable: String
   ) throws(PlaybackError) -> Track {

@@ -1,5 +1,5 @@
-// Files, folders and playlists as one list of tracks to play. Any thread that may wait for storage; looks at names,
-// never into files: playlists are read by a sandboxed worker.
+// Expands files, folders and playlists to a list of tracks. Runs on any thread that may block on storage. It reads only
+// names; a sandboxed worker reads playlists.
 
 import CLinux
 import Decoding
@@ -7,33 +7,36 @@ import PlaybackModel
 import Platform
 import Streaming
 
-/// Expands what a listener named into tracks.
+/// Expands a path given by the user to tracks.
 package enum MediaList {
-  /// How many folders deep files are looked for.
+  /// Maximum depth of folders to search.
   package static let deepestFolder = 16
 
-  /// Files that are looked into for a cue sheet, in one folder and those below it: each takes a process.
+  /// Maximum number of files per folder scan that are searched for an embedded cue sheet; each takes a process.
   static let maxDiscs = 32
 
-  /// Cue sheets that are looked at in one folder and those below it: each takes a process.
+  /// Maximum number of cue sheets per folder scan; each takes a process.
   package static let maxCueSheets = 1000
 
-  /// What a path stands for: a folder for the media files below it in the order people expect (names in
-  /// natural order, folders after files), a playlist or cue sheet for its entries, `disc.cue/track0003` for one of these,
-  /// a file with a cue sheet in itself for the sheet's tracks, unless a sheet lies beside it; anything else for itself.
-  /// In folders a cue sheet stands in the place of the files that it indexes, and other playlists do not count.
+  /// Expands a path to tracks.
   ///
-  /// Waits for storage, and for a worker per playlist or cue sheet: for seconds at worst. Links within folders that lead
-  /// out of the roots are found when their turn comes to be played.
+  /// - A folder becomes the music files below it, in natural order, with files before subfolders. Cue sheets replace
+  ///   the files they index; other playlists are ignored.
+  /// - A playlist or cue sheet becomes its entries, and `disc.cue/track0003` a single one of them.
+  /// - A file with an embedded cue sheet becomes the sheet's tracks, unless the folder has a separate sheet.
+  /// - Any other path becomes a single track.
+  ///
+  /// Blocks on storage, and on one worker per playlist or cue sheet, for seconds in the worst case. Links within
+  /// folders that lead outside the roots are detected only on playback.
   ///
   /// - Parameters:
   ///   - path: A file, folder, playlist or cue sheet; absolute, or relative to the working directory.
-  ///   - roots: Where playlists may be read from.
+  ///   - roots: Folders from which playlists may be read.
   ///   - executable: The program that reads playlists.
-  /// - Returns: Tracks without ids, at most `PlayQueue.limit`; empty for a folder without music. What a playlist names on its own
-  ///   storage and is not there is left out, as are inner folders that cannot be read and what there is no room for; a note sums that up.
-  /// - Throws: `unreadable` for a folder, the worker's failure for a playlist, `missing` for one of which no entry is there. A
-  ///   single file is looked into for a cue sheet only, and a stream not at all.
+  /// - Returns: Tracks without ids, at most `PlayQueue.limit`; empty for a folder without music. Missing entries on the
+  ///   playlist's own storage, unreadable subfolders and tracks beyond the limit are left out and summarised in a note.
+  /// - Throws: `unreadable` for a folder, the worker's failure for a playlist, `missing` for a playlist without
+  ///   existing entries. A single file is only checked for a cue sheet, and a stream not at all.
   package static func expand(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(PlaybackError) -> ExpandedMedia {
@@ -89,7 +92,7 @@ package enum MediaList {
     return found
   }
 
-  /// Whether an entry is not on the playlist's own storage, where it should be. Other storage may only be away.
+  /// Whether an entry is missing on the playlist's own storage. Other storage may just be unmounted.
   private static func isMissing(_ entry: String, of playlist: String, within roots: MediaRoots) -> Bool {
     guard !entry.isURI, let place = roots.place(of: entry), roots.root(of: entry) == roots.root(of: playlist)
     else { return false }
@@ -101,7 +104,7 @@ package enum MediaList {
     }
   }
 
-  /// The entries of a playlist or cue sheet, and whether there is no room for all of them.
+  /// The entries of a playlist or cue sheet, and whether they exceed the limit.
   static func entries(
     ofPlaylist path: String, within roots: MediaRoots, _ executable: String
   ) throws(WorkerFailure) -> (tracks: [Track], isCut: Bool) {
@@ -109,7 +112,7 @@ package enum MediaList {
     return (tracks(of: contents, in: path), contents.isCut)
   }
 
-  /// What a playlist or cue sheet at a path holds, as tracks: one for each entry.
+  /// The entries of a playlist or cue sheet as tracks.
   static func tracks(of contents: PlaylistContents, in path: String) -> [Track] {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     var names: [String]?
@@ -127,7 +130,8 @@ package enum MediaList {
     }
   }
 
-  /// Cue sheets often name the file as it was before it was compressed, `x.wav` for `x.flac`, or in other letters.
+  /// The existing file for a cue sheet's file name. Sheets often name the uncompressed file, such as `x.wav` for
+  /// `x.flac`, or differ in case.
   private static func existing(_ path: String, in folder: String, among names: [String]) -> String {
     let track = Track(id: 0, path: path)
     guard track.folder.elementsEqual(folder.utf8) else { return path }
@@ -144,14 +148,14 @@ package enum MediaList {
     String(decoding: name.utf8.map(NaturalOrder.folded), as: UTF8.self)
   }
 
-  /// A name as people read it.
+  /// A file name without its extension.
   package static func withoutExtension(_ name: String) -> String {
     let suffix = fileExtension(of: name).utf8.count
     return suffix == 0 ? name : String(decoding: name.utf8.dropLast(suffix + 1), as: UTF8.self)
   }
 
-  /// An entry of a playlist in `folder` as a path without `.` and `..`, under which the index of the music knows the file, too. A URI that
-  /// is no file's stays as it is, and will be reported as missing.
+  /// A playlist entry as a path without `.` and `..`, as stored in the music index. URIs other than `file:` stay
+  /// unchanged and are reported as missing.
   static func resolved(_ entry: String, in folder: String) -> String {
     let bytes = Array(entry.utf8)
     if entry.hasPrefix("file://") {
@@ -159,7 +163,7 @@ package enum MediaList {
     }
     guard !entry.isURI else { return entry }
     guard bytes.first != 0x2F, !folder.utf8.isEmpty else { return normalized(entry) }
-    // The folder stays as it was written, because names are compared with those below it.
+    // The folder stays as written, because names are compared with those below it.
     let joined = folder + "/" + entry
     let parts = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)
     let isPlain = parts.allSatisfy {
@@ -168,7 +172,7 @@ package enum MediaList {
     return isPlain ? joined : normalized(joined)
   }
 
-  /// A path without `.`, empty components and those that `..` takes back; nothing lies above `/`. A relative path keeps the `..` that lead
+  /// Removes `.`, empty components, and components followed by `..` from a path. A relative path keeps `..` that lead
   /// out of the working directory.
   static func normalized(_ path: String) -> String {
     let isAbsolute = path.utf8.first == 0x2F
@@ -188,10 +192,10 @@ package enum MediaList {
     return (isAbsolute ? "/" : "") + String(decoding: Array(joined), as: UTF8.self)
   }
 
-  /// Whether a path is no path but the URL of a stream that can be played.
+  /// Whether a path is the URL of a playable stream.
   package static func isStream(_ path: String) -> Bool { StreamRequest.isStream(path) }
 
-  /// RFC 3986, section 2.1; a percent sign that begins no escape stays.
+  /// Decodes percent escapes (RFC 3986, section 2.1); a percent sign without an escape stays.
   private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     func digit(_ byte: UInt8) -> UInt8? {
       switch byte {
@@ -217,7 +221,7 @@ package enum MediaList {
     return decoded
   }
 
-  /// The extension in small letters, without its dot; empty where the name has none.
+  /// The extension in lower case, without the dot; empty if there is none.
   package static func fileExtension(of name: String) -> String {
     let bytes = Array(name.utf8)
     guard let dot = bytes.lastIndex(of: 0x2E), dot + 1 < bytes.count, !bytes[dot...].contains(0x2F) else {
@@ -226,25 +230,25 @@ package enum MediaList {
     return String(decoding: bytes[(dot + 1)...].map(NaturalOrder.folded), as: UTF8.self)
   }
 
-  /// Whether the name is that of a media file.
+  /// Whether the name is that of a music file.
   package static func isMedia(_ name: String) -> Bool {
     MusicKind.of(ending: fileExtension(of: name)) != nil
   }
 
-  /// Endings of sound files that no codec of Swiftlet reads. Such a file is named rather than ignored.
+  /// Extensions of audio files without a codec in Swiftlet. Such files are reported instead of ignored.
   private static let foreignEndings = [
     "wma", "ape", "mpc", "mp+", "tta", "dsf", "dff", "ra", "rm", "ram", "amr", "ac3", "dts", "mka", "spx",
     "mid", "midi", "mod", "xm",
     "s3m", "it", "aax", "aa", "m4p", "tak", "shn", "voc", "au", "snd", "caf", "webm",
   ]
 
-  /// Whether the name is that of a sound file that no codec of Swiftlet reads.
+  /// Whether the name is that of an audio file without a codec in Swiftlet.
   static func isForeignMedia(_ name: String) -> Bool {
     let ending = fileExtension(of: name)
     return !isMedia(name) && foreignEndings.contains(ending)
   }
 
-  /// Whether the name is that of something that can be played: a media file or a playlist.
+  /// Whether the name is that of a music file or a playlist.
   package static func isPlayable(_ name: String) -> Bool { isMedia(name) || isPlaylist(name) }
 
   /// Whether the name is that of a playlist.
@@ -258,13 +262,13 @@ package enum MediaList {
   package static func isCueSheet(_ name: String) -> Bool { fileExtension(of: name) == "cue" }
 }
 
-/// The order in which people expect names: `2 b` before `10 a`, capital letters beside small ones.
+/// Natural ordering of names: `2 b` before `10 a`, ignoring case.
 package enum NaturalOrder {
-  /// An ASCII letter in its small form; anything else as it is.
+  /// Converts an ASCII letter to lower case.
   static func folded(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte + 32 : byte }
 
-  /// Whether `left` comes before `right`, compared as UTF-8. Where they differ in leading zeros or case only, the bytes
-  /// decide, so that the order is total.
+  /// Whether `left` sorts before `right`, compared as UTF-8. Names that differ only in leading zeros or case are
+  /// compared by bytes, so that the order is total.
   package static func isBefore(_ left: String, _ right: String) -> Bool {
     let a = Array(left.utf8)
     let b = Array(right.utf8)
@@ -290,7 +294,7 @@ package enum NaturalOrder {
 
   private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-  /// The digits at an index without leading zeros; moves the index past them.
+  /// The digits at an index without leading zeros; advances the index past them.
   private static func number(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
     while index < bytes.count - 1, bytes[index] == 0x30, isDigit(bytes[index + 1]) { index += 1 }
     let start = index

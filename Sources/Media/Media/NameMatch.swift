@@ -1,23 +1,24 @@
-// The match of a typed name in one folder with music. Made by a look-up process, which waits for the storage; a value elsewhere.
+// Matches a typed name in one music folder, tolerating case and accents. Computed in a look-up process, which may block
+// on storage; a plain value elsewhere.
 
 import Decoding
 import Platform
 
-/// The match of a typed name in one folder with music.
+/// Result of matching a typed name in one music folder.
 package enum NameMatch: Hashable, Sendable {
   case there
-  /// The path of the one file or folder whose name differs in the case of letters or the encoding of accents only.
+  /// The path of the only file or folder whose name differs just in case or in the encoding of accents.
   case alike(String)
-  /// The folder holds nothing: its storage is away, or it is empty.
+  /// The folder is empty; its storage may be unmounted.
   case away
-  /// No file or folder matches. `suggestion`: the nearest name; nil where none is near.
+  /// No file or folder matches. `suggestion` is the nearest name, or nil.
   case missing(suggestion: String?)
 
-  /// Looks for a name in the first of the roots: the folder that is meant. The others are folders that links may lead to.
+  /// Matches a name in the first root. The other roots are folders that links may lead to.
   ///
   /// - Parameters:
-  ///   - name: A path, absolute or from the root on.
-  ///   - roots: The folders that media may come from; the first one is looked into.
+  ///   - name: A path, absolute or relative to the root.
+  ///   - roots: The music folders; only the first one is searched.
   package init(_ name: String, within roots: MediaRoots) {
     self.init(
       name, within: roots, locate: { $1.locate($0) },
@@ -27,7 +28,7 @@ package enum NameMatch: Hashable, Sendable {
       })
   }
 
-  /// Looks for a name by functions that locate and list.
+  /// Matches a name with replaceable file system functions.
   package init(
     _ name: String, within roots: MediaRoots, locate: @escaping (String, MediaRoots) -> String?,
     list: @escaping (String) -> [DirectoryEntry]?
@@ -54,7 +55,8 @@ package enum NameMatch: Hashable, Sendable {
     }
   }
 
-  /// The path with the nearest name where the names cease to lead on, and what follows it as far as that is there.
+  /// The path with the nearest name for the first component that does not match, and as many of the following
+  /// components as exist.
   private static func near(
     _ parts: [String], from index: Int, in folder: String, _ names: inout NamePath
   ) -> String? {

@@ -1,25 +1,25 @@
-// Paths that names lead to where they differ in the case of letters or the encoding of accents. Any thread that may wait for storage;
-// looks at names, never into files.
+// Follows path components that may differ in case or in the encoding of accents. Runs on any thread that may block on
+// storage. It reads only names.
 
 import Platform
 
-/// Follows names from folder to folder, and remembers the folders that it listed.
+/// Follows names from folder to folder and caches the listed folders.
 struct NamePath {
-  /// Maximum number of folders whose names are kept. Names in further folders are not found.
+  /// Maximum number of cached folders. Names in further folders are not found.
   private static let maxFolders = 64
-  /// Maximum number of names in a path.
+  /// Maximum number of components of a path.
   static let maxDepth = 16
 
-  /// Where names lead.
+  /// Result of following names.
   enum Outcome {
     case found(String)
-    /// The name at this index is not in the folder, or several names are like it.
+    /// The name at this index does not exist in the folder, or several names match it.
     case stopped(at: Int, in: String)
   }
 
   /// Whether a path exists.
   let exists: (String) -> Bool
-  /// Lists a folder; nil where it cannot be read.
+  /// Lists a folder; nil if it cannot be read.
   let list: (String) -> [DirectoryEntry]?
   private var listings: [String: Listing] = [:]
 
@@ -28,9 +28,9 @@ struct NamePath {
     /// The names by their folded form; canonically equivalent forms are one key.
     var folded: [String: [String]] = [:]
 
-    /// The names that differ from a typed one as `TextFolding.areAlike` allows.
+    /// The names that match a typed one according to `TextFolding.areAlike`.
     func names(like typed: String) -> [String] {
-      // The replacement character stands for any byte, so that it has no key.
+      // The replacement character matches any byte, so that it has no key.
       TextFolding.isShown(typed)
         ? names.filter { TextFolding.areAlike($0, typed) } : folded[TextFolding.folded(typed)] ?? []
     }
@@ -41,7 +41,7 @@ struct NamePath {
     self.list = list
   }
 
-  /// Follows names from a folder on: the exact name, else the only similar one.
+  /// Follows names from a folder: the exact name if it exists, otherwise the only similar one.
   mutating func follow(_ names: ArraySlice<String>, from folder: String) -> Outcome {
     var path = folder
     guard names.count <= Self.maxDepth else { return .stopped(at: names.startIndex, in: path) }
@@ -59,7 +59,7 @@ struct NamePath {
     return .found(path)
   }
 
-  /// The names in a folder; none where it cannot be read, or too many folders were listed.
+  /// The names in a folder; none if it cannot be read or too many folders are cached.
   mutating func names(in folder: String) -> [String] { listing(of: folder)?.names ?? [] }
 
   private mutating func listing(of folder: String) -> Listing? {

@@ -1,10 +1,10 @@
-// A worker's failure in the player's terms. Any thread.
+// Converts a worker's failure to a playback error. Any thread.
 
 import Decoding
 import PlaybackModel
 
 extension PlaybackError {
-  /// A worker's failure in the words of the player: its sentence becomes the detail.
+  /// Converts a worker's failure; its sentence becomes the detail.
   package init(_ failure: WorkerFailure, path: String) {
     let kind: PlaybackError.Kind =
       switch failure.kind {

@@ -1,4 +1,4 @@
-// The sandboxed worker as the player's decoder: words of one module into words of the other. Control thread.
+// Connects sandboxed decoder processes to the player's decoder interface. Control thread.
 
 import AudioRing
 import Decoding
@@ -7,36 +7,37 @@ import Platform
 import Player
 import Streaming
 
-/// Starts a worker process per track.
+/// Starts a decoder process for each track.
 package final class WorkerDecoders: DecoderSource {
-  /// Stations whose last address is remembered.
+  /// Maximum number of streams whose last address is remembered.
   private static let maxDropped = 8
   fileprivate let scheduler: any Scheduler
   fileprivate let rate: SampleRate
-  /// Where files may be opened, asked at each.
+  /// Returns the folders from which files may be opened.
   private let roots: () -> MediaRoots
   private let adjust: (inout WorkerRequest) -> Void
-  /// Told of what is wrong with a file that plays all the same.
+  /// Called with warnings about files that are still playable.
   package var onNote: (String) -> Void = { _ in }
-  /// What takes the place of worker processes; nil, as always on a box, for processes.
+  /// Replaces decoder processes in tests; nil in production.
   package var standIn: (any WorkerStandIn)?
-  /// Runs already, for the track that is opened first.
+  /// A decoder process that was started in advance for the first track.
   private var early: OpenedWorker?
   private var conditions = StreamConditions()
-  /// For stations that have a list and broke off: the address that was heard.
+  /// The last address of streams with several addresses whose connection was lost.
   private var dropped: [(station: String, address: String)] = []
-  /// Whether the last track that was opened has another rate than the engine: so will the next one, most likely,
-  /// and its worker is not started twice.
+  /// Whether the last opened track had another sample rate than the engine. The next one probably does, too; preparing
+  /// for it avoids starting its worker twice.
   private var resampled = false
 
-  /// Makes decoders.
+  /// Creates a decoder source.
   ///
   /// - Parameters:
-  ///   - scheduler: Watches the workers, in real time even where the player's scheduler is a recording's.
-  ///   - rate: The rate to decode to.
-  ///   - roots: Answers the folders below which files may be opened, at each of them.
-  ///   - early: A worker that runs already, for the track that is opened first.
-  ///   - adjusting: Changes each request before its worker is started.
+  ///   - scheduler: Event loop that watches the workers, in real time even if the player's scheduler is that of a
+  ///     recording.
+  ///   - rate: Sample rate to decode to.
+  ///   - roots: Returns the folders from which files may be opened; called for each file.
+  ///   - early: A worker that was started in advance for the first track.
+  ///   - adjusting: Modifies each request before its worker is started.
   package init(
     _ scheduler: any Scheduler, rate: SampleRate, within roots: @escaping () -> MediaRoots,
     early: OpenedWorker? = nil,
@@ -49,7 +50,7 @@ package final class WorkerDecoders: DecoderSource {
     adjust = adjusting
   }
 
-  /// Decoders for files anywhere.
+  /// Creates a decoder source for files in any folder.
   package convenience init(
     _ scheduler: any Scheduler, rate: SampleRate, early: OpenedWorker? = nil,
     adjusting: @escaping (inout WorkerRequest) -> Void = { _ in }
@@ -57,10 +58,14 @@ package final class WorkerDecoders: DecoderSource {
     self.init(scheduler, rate: rate, within: { .everywhere }, early: early, adjusting: adjusting)
   }
 
-  /// Starts a worker on a track's file. Waits neither for the worker nor for the storage: that there is no such file is an event.
+  /// Starts a worker for a track. Does not wait for the worker or the storage: a missing file is reported as an event.
   ///
-  /// - Parameter position: Where decoding begins, in frames of the track at the engine's rate.
-  /// - Throws: `unsupportedFormat` for a URI of no stream, `missing` for a path outside of the roots, `internal` where no process starts.
+  /// - Parameters:
+  ///   - track: The track.
+  ///   - position: Start of decoding, in frames of the track at the engine's rate.
+  /// - Returns: The decoder.
+  /// - Throws: `unsupportedFormat` for an unsupported URI, `missing` for a path outside the roots, `internal` if no
+  ///   process can be started.
   package func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder {
     let isStream = MediaList.isStream(track.path)
     guard isStream || !track.path.isURI else {
@@ -88,7 +93,7 @@ package final class WorkerDecoders: DecoderSource {
       }
       request.start = position
       request.section = track.section
-      // What a stream continues with is known when it has come.
+      // A stream's sample rate may change at any time.
       request.expectsResampling = resampled || isStream
       if let drop = dropped.first(where: { $0.station == track.path }) {
         request.stream?.previous = drop.address
@@ -102,10 +107,10 @@ package final class WorkerDecoders: DecoderSource {
     }
   }
 
-  /// How streams are had that are opened from now on.
+  /// Sets the conditions for streams that are opened from now on.
   package func adopt(_ conditions: StreamConditions) { self.conditions = conditions }
 
-  /// Says that a track has ended before the length that its file states.
+  /// Warns if a track ended before the length stated in its file.
   fileprivate func noteEnd(of track: Track, after total: Frames) {
     guard let length = track.length else { return }
     let missing = rate.seconds(length - total).value
@@ -115,27 +120,27 @@ package final class WorkerDecoders: DecoderSource {
         + "Copy it again from its source.")
   }
 
-  /// A station broke off: the next try begins behind the address that was heard.
+  /// Records the address of a lost stream; the next attempt starts with the following address.
   fileprivate func noteDrop(of track: Track, at address: String) {
     dropped.removeAll { $0.station == track.path }
     if dropped.count == Self.maxDropped { dropped.removeFirst() }
     dropped.append((track.path, address))
   }
 
-  /// Takes note of a file that was opened.
+  /// Records the sample rate of an opened file.
   fileprivate func learn(_ info: StreamInfo) { resampled = info.sourceRate != rate.hertz }
 }
 
-/// One worker as a decoder: it translates events, and watches the worker's socket and its deadline.
+/// A worker as a decoder: translates its events and watches its socket and deadline.
 final class WorkerDecoder: TrackDecoder {
   private let worker: CodecWorker
   private var track: Track
   private let source: WorkerDecoders
-  /// What an early worker has found out before it became this one's.
+  /// Result of a worker that was started in advance, until it is reported.
   private var opened: StreamInfo?
   private var fileKilobits: Int?
   var onEvents: () -> Void = {}
-  /// Ends before the worker's descriptors are closed.
+  /// Must end before the worker's descriptors are closed.
   private var watch: DescriptorWatch?
   private let deadlineTimer: DeadlineTimer
 
@@ -164,7 +169,8 @@ final class WorkerDecoder: TrackDecoder {
 
   deinit { watch = nil }
 
-  /// Looks again when an answer is overdue: the worker is ended then, and its failure is the next event.
+  /// Restarts the timer for the worker's deadline. If it expires, the worker is ended and its failure is the next
+  /// event.
   private func wait() {
     guard let deadline = worker.deadline else { return deadlineTimer.stop() }
     deadlineTimer.start(at: deadline) { [unowned(unsafe) self] in onEvents() }
@@ -264,7 +270,7 @@ extension StreamRequest {
 }
 
 extension Track {
-  /// Takes over what the decoder found in the file.
+  /// Updates the track with the decoder's information about the file.
   fileprivate mutating func describe(_ info: StreamInfo) {
     func text(_ value: String) -> String? { value.utf8.isEmpty ? nil : value }
     let tags = info.tags
@@ -274,7 +280,7 @@ extension Track {
       album = text(tags.album) ?? album
       trackNumber = tags.trackNumber ?? trackNumber
     } else {
-      // The file's tags are those of the whole: whoever named the part knows better, and it has no title.
+      // The file's tags describe the whole file; the section's own tags take precedence, and its title is not replaced.
       artist = artist ?? text(tags.artist)
       album = album ?? text(tags.album)
     }

@@ -1,26 +1,26 @@
-// A picture that belongs to music. Values; any thread.
+// Cover art and its image formats. Values; any thread.
 
-/// A picture, as it stands in a file.
+/// A picture as stored in a file.
 package struct Picture: Hashable, Sendable {
-  /// The most bytes of one; what is larger is left where it is.
+  /// Maximum size in bytes; larger pictures are rejected.
   package static let maxBytes = 8 << 20
 
-  /// Where it was.
+  /// Where it was found.
   package let place: Place
-  /// What its first bytes say that it is; nil: something else.
+  /// Format according to the first bytes; nil if it is unknown.
   package let format: PictureFormat?
-  /// The picture.
+  /// The encoded picture.
   package let bytes: [UInt8]
 
-  /// Where pictures are.
+  /// Origin of a picture.
   package enum Place: String, Sendable, CaseIterable {
-    /// In the track's own file.
+    /// Embedded in the track's file.
     case track
-    /// In a file beside the track.
+    /// A file in the track's folder.
     case folder
   }
 
-  /// A picture that was found.
+  /// A picture; its format is detected.
   package init(_ place: Place, _ bytes: [UInt8]) {
     self.place = place
     self.bytes = bytes
@@ -28,14 +28,14 @@ package struct Picture: Hashable, Sendable {
   }
 }
 
-/// Formats of pictures, by their names among media types.
+/// Image formats, named as in media types.
 package enum PictureFormat: String, Sendable, CaseIterable {
   case png, jpeg, webp, gif, bmp, tiff, jxl, avif
 
-  /// The media type.
+  /// Media type.
   package var type: String { "image/" + rawValue }
 
-  /// What begins like this; nil: none that is known.
+  /// Detects a format by its magic number; nil if it is unknown.
   package init?(_ bytes: [UInt8]) {
     func begins(_ magic: [UInt8], at place: Int = 0) -> Bool { bytes.dropFirst(place).starts(with: magic) }
     if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -60,7 +60,7 @@ package enum PictureFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Why there is no picture though there should be.
+/// Why a picture cannot be returned.
 enum PictureFault: Error {
   case tooLarge
 }

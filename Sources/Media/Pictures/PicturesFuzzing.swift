@@ -1,8 +1,8 @@
-// An entry for a coverage-guided fuzzer. Not used by a box.
+// Entry point for a coverage-guided fuzzer. Not used in production.
 
-/// Feeds arbitrary bytes to what looks for pictures, and to what reads the answers of picture processes.
+/// Feeds arbitrary bytes to the picture search and to the parser of picture processes' answers.
 package enum PicturesFuzzing {
-  /// Looks for the picture of a file with these bytes.
+  /// Searches a file with these bytes for a picture.
   package static func picture(_ bytes: [UInt8]) {
     if let answer = PictureAnswer(bytes) {
       precondition(PictureAnswer(answer.bytes) == answer, "an answer is read as it was written")

@@ -1,5 +1,5 @@
-// SQLite's functions, found when they are wanted: nothing is linked to it, so that a box without an index does not load it.
-// scripts/package reads the library's name here.
+// Loads SQLite's functions at run time with dlopen. The program is not linked against SQLite, so that it is not loaded
+// without a music index. scripts/package reads the library's name from this file.
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
@@ -29,7 +29,7 @@ struct csqlite_functions {
 };
 #undef CSQLITE_FUNCTION
 
-// Loads the library. 0 if it or one of its functions is missing; dlerror() tells which.
+// Loads the library. Returns 0 if it or one of its functions is missing; dlerror() has the reason.
 #define CSQLITE_FIND(name) ((functions->name = (__typeof__(&name))dlsym(library, #name)) != NULL)
 static inline int csqlite_load(struct csqlite_functions *functions) {
   void *library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);

@@ -1,27 +1,30 @@
-// A database of SQLite: statements with what is bound to them, and rows. One thread; waits for the storage.
+// A thin wrapper of SQLite: databases, statements and rows. Used by one thread at a time; blocks on storage.
 
 import CSQLite
 import Platform
 
-/// What a column or a `?` of a statement holds.
+/// Value of a column or of a bound parameter.
 enum DatabaseValue: Hashable {
   case integer(Int64)
   case text(String)
   case bytes([UInt8])
 }
 
-/// A database that is open.
+/// An open database.
 final class Database {
   fileprivate let sqlite: csqlite_functions
   fileprivate let handle: OpaquePointer
   let path: String
 
-  /// How long another process is waited for that writes.
+  /// Timeout for a lock of another process that writes.
   private static let timeoutMilliseconds: Int32 = 10_000
 
-  /// Opens a file to read and write it.
+  /// Opens a database for reading and writing.
   ///
-  /// - Parameter isMade: Whether it is made where it is missing.
+  /// - Parameters:
+  ///   - path: Path of the file.
+  ///   - isMade: Whether to create a missing file.
+  /// - Throws: `LibraryFault`; `isBroken` if the file is not a valid database.
   init(_ path: String, isMade: Bool) throws(LibraryFault) {
     let sqlite = try SQLiteLibrary().functions
     let place = try Self.place(of: path)
@@ -43,10 +46,10 @@ final class Database {
 
   deinit { _ = sqlite.sqlite3_close_v2(handle) }
 
-  /// What ends the names of the files of one database.
+  /// Suffixes of the files that belong to one database.
   static let endings = ["", "-wal", "-shm", "-journal"]
 
-  /// The path without links. SQLite follows none, either, but takes it as one if it stands in the folder's path.
+  /// The path with a resolved folder. SQLite is opened with NOFOLLOW, which also rejects links in the folder's path.
   private static func place(of path: String) throws(LibraryFault) -> String {
     do throws(SystemError) {
       for ending in endings { _ = try StateFile(path + ending).status() }
@@ -58,20 +61,20 @@ final class Database {
     return Directory.path(of: name, in: AtomicFile.resolved(folder) ?? folder)
   }
 
-  /// Carries out statements that answer nothing.
+  /// Runs statements without results.
   func run(_ sql: String) throws(LibraryFault) {
     let code = sql.withCString { sqlite.sqlite3_exec(handle, $0, nil, nil, nil) }
     guard code == SQLITE_OK else { throw fault(code) }
   }
 
-  /// Carries out one statement.
+  /// Runs one statement with bound values.
   func run(_ sql: String, _ values: [DatabaseValue]) throws(LibraryFault) {
     let statement = try Statement(self, sql)
     try statement.bind(values)
     while try statement.step() {}
   }
 
-  /// The rows of a question, one after another.
+  /// Runs a query and calls `each` for every row.
   func rows(
     _ sql: String, _ values: [DatabaseValue] = [], each: (Statement) throws(LibraryFault) -> Void
   ) throws(LibraryFault) {
@@ -80,14 +83,14 @@ final class Database {
     while try statement.step() { try each(statement) }
   }
 
-  /// The number that a question asks for; 0 where there is none.
+  /// The integer result of a query; 0 without a row.
   func number(_ sql: String, _ values: [DatabaseValue] = []) throws(LibraryFault) -> Int64 {
     var found: Int64 = 0
     try rows(sql, values) { (row) throws(LibraryFault) in found = row.integer(0) }
     return found
   }
 
-  /// Rows that the last statement has changed.
+  /// Number of rows changed by the last statement.
   var changes: Int { Int(sqlite.sqlite3_changes(handle)) }
 
   fileprivate func fault(_ code: Int32) -> LibraryFault {
@@ -103,12 +106,12 @@ final class Database {
   }
 }
 
-/// A statement of a database, which may be carried out more than once.
+/// A prepared statement, which may be run repeatedly.
 final class Statement {
   private let database: Database
   private let handle: OpaquePointer
 
-  /// Prepares it.
+  /// Prepares a statement.
   init(_ database: Database, _ sql: String) throws(LibraryFault) {
     var prepared: OpaquePointer?
     let code = sql.withCString {
@@ -121,7 +124,7 @@ final class Statement {
 
   deinit { _ = database.sqlite.sqlite3_finalize(handle) }
 
-  /// Gives values for its `?`, in order, and begins it anew.
+  /// Resets the statement and binds values to its parameters, in order.
   func bind(_ values: [DatabaseValue]) throws(LibraryFault) {
     _ = database.sqlite.sqlite3_reset(handle)
     for (i, value) in values.enumerated() {
@@ -143,7 +146,7 @@ final class Statement {
   private func bind(_ text: String, at place: Int32) -> Int32 {
     let bytes = Array(text.utf8)
     return bytes.withUnsafeBytes { buffer in
-      // Without a byte there may be no address, which would be NULL.
+      // An empty buffer may have no address, which SQLite would bind as NULL.
       buffer.isEmpty
         ? database.sqlite.sqlite3_bind_text(handle, place, "", 0, csqlite_copies())
         : database.sqlite.sqlite3_bind_text(
@@ -152,7 +155,7 @@ final class Statement {
     }
   }
 
-  /// Goes to the next row; false after the last.
+  /// Advances to the next row; false after the last.
   func step() throws(LibraryFault) -> Bool {
     let code = database.sqlite.sqlite3_step(handle)
     switch code {
@@ -162,10 +165,10 @@ final class Statement {
     }
   }
 
-  /// A column of the row, counted from 0.
+  /// An integer column of the row, counted from 0.
   func integer(_ column: Int32) -> Int64 { database.sqlite.sqlite3_column_int64(handle, column) }
 
-  /// The same, as text.
+  /// A text column of the row, counted from 0.
   func text(_ column: Int32) -> String {
     guard let text = database.sqlite.sqlite3_column_text(handle, column) else { return "" }
     let count = Int(database.sqlite.sqlite3_column_bytes(handle, column))

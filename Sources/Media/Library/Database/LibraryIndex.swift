@@ -1,10 +1,10 @@
-// The index's tables: what they hold, and how they are made anew. One thread; waits for the storage.
+// The music index: its tables, and how they are created and opened. Used by one thread at a time; blocks on storage.
 
 import Platform
 
-/// The index of the music, open for asking or for filling.
+/// An open music index, for queries or updates.
 final class LibraryIndex {
-  /// Changes with what the tables hold; an index of another one is filled anew.
+  /// Version of the schema and contents; an index with another version is rebuilt.
   static let version = 7
 
   let database: Database
@@ -39,21 +39,21 @@ final class LibraryIndex {
     CREATE TABLE fact(name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL);
     """
 
-  /// What stands between several values of a tag in a column. No tag has it: control characters are taken out of them. `value` has a row
-  /// for each value of such a tag.
+  /// Separator of multiple values of a tag within a column. Tags cannot contain it, since control characters are
+  /// removed. The table `value` has one row per value of such a tag.
   static let separator = "\u{1F}"
-  /// The separator's byte.
+  /// The separator as a byte.
   static let separatorByte: UInt8 = 0x1F
 
-  /// The columns in which a word in any tag is searched. The small title is the file's name where there is no title.
+  /// Columns for a full-text search in all tags. `small_title` is the file name if there is no title.
   static let searched = [
     "small_title", "small_artist", "small_album", "small_albumartist", "small_genre", "date",
   ]
 
-  /// What a row of `words` has of a track, with what no tag has between any two. Searching reads a tenth of what lies in the table.
+  /// Search text of a track in `words`: all columns with separators. A search reads a tenth of the data in `track`.
   private static let words = searched.map { "lower(new.\($0))" }.joined(separator: " || char(31) || ")
 
-  /// Opens an index to be asked; there is none yet where this throws nothing and is nil.
+  /// Opens an index for queries; nil if it does not exist or has another version.
   static func open(_ path: String) throws(LibraryFault) -> LibraryIndex? {
     do throws(SystemError) {
       guard try StateFile(path).status() != nil else { return nil }
@@ -62,13 +62,13 @@ final class LibraryIndex {
     }
     let database = try Database(path, isMade: false)
     try settle(database)
-    // All of it is read where a word is searched; pages that the kernel has are not copied for that.
+    // Full-text searches read the whole index; mapping it avoids copies of cached pages.
     try database.run("PRAGMA mmap_size=268435456")
     guard try database.number("PRAGMA user_version") == version else { return nil }
     return LibraryIndex(database)
   }
 
-  /// Opens an index to be filled. One that is broken, or of another version, gives way to an empty one.
+  /// Opens an index for updates. A damaged one or one of another version is replaced by an empty one.
   static func openOrMake(_ path: String) throws(LibraryFault) -> LibraryIndex {
     do throws(LibraryFault) {
       return try make(path)
@@ -79,15 +79,15 @@ final class LibraryIndex {
     }
   }
 
-  /// Something that is known of all of it.
+  /// A fact about the whole index.
   enum Fact: String {
-    /// When it was brought up to date last, in seconds since 1970.
+    /// Time of the last update, in seconds since 1970.
     case updated
-    /// Which codecs there were then, as a number.
+    /// Set of codecs at the last update, as a number.
     case codecs
   }
 
-  /// A fact; 0 where it is not known.
+  /// The value of a fact; 0 if it is unknown.
   func fact(_ fact: Fact) throws(LibraryFault) -> Int64 {
     try database.number("SELECT value FROM fact WHERE name = ?", [.text(fact.rawValue)])
   }
@@ -98,25 +98,25 @@ final class LibraryIndex {
       [.text(fact.rawValue), .integer(value)])
   }
 
-  /// How many rows meet a condition.
+  /// Number of tracks that match a condition.
   func count(_ condition: LibrarySQL) throws(LibraryFault) -> Int {
     Int(clamping: try database.number("SELECT count(*) FROM track WHERE " + condition.text, condition.values))
   }
 
-  /// Forgets everything. The file stays, because others may be asking it.
+  /// Deletes all rows. The file stays, because other processes may be reading it.
   func clear() throws(LibraryFault) {
     try database.run(
       "BEGIN; DELETE FROM track; DELETE FROM value; DELETE FROM sheet; DELETE FROM fact; COMMIT")
   }
 
-  /// Removes an index and what lies beside it.
+  /// Removes an index with its journal files.
   private static func remove(_ path: String) {
     for ending in Database.endings { AtomicFile.remove(path + ending) }
   }
 
   private static func make(_ path: String) throws(LibraryFault) -> LibraryIndex {
     let database = try Database(path, isMade: true)
-    // Readers never wait for the writer, and the card is written to in long strokes.
+    // Readers never wait for the writer, and the SD card gets few, long writes.
     try database.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=500")
     try settle(database)
     let found = try database.number("PRAGMA user_version")
@@ -126,7 +126,7 @@ final class LibraryIndex {
       }
       try database.run("BEGIN; \(tables) PRAGMA user_version=\(version); COMMIT")
     }
-    // A page that was torn is found before its rows are believed.
+    // Detect torn pages before their rows are used.
     guard try isSound(database) else { throw LibraryFault("\(path) is damaged", isBroken: true) }
     return LibraryIndex(database)
   }

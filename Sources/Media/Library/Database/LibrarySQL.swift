@@ -1,6 +1,6 @@
-// Conditions on the index's rows, as SQL with what is bound to it. Pure; any thread.
+// SQL conditions on rows of the index, with their bound values. Pure; any thread.
 
-/// A condition that a row meets or not.
+/// A condition on a row.
 struct LibrarySQL {
   let text: String
   let values: [DatabaseValue]
@@ -10,9 +10,9 @@ struct LibrarySQL {
     self.values = values
   }
 
-  /// All of them hold; of none, that is so.
+  /// All conditions; true if there are none.
   static func all(_ parts: [LibrarySQL]) -> LibrarySQL { joined(parts, by: " AND ", ofNone: "1") }
-  /// One of them holds; of none, that is not so.
+  /// Any of the conditions; false if there are none.
   static func any(_ parts: [LibrarySQL]) -> LibrarySQL { joined(parts, by: " OR ", ofNone: "0") }
 
   private static func joined(_ parts: [LibrarySQL], by word: String, ofNone: String) -> LibrarySQL {
@@ -20,29 +20,32 @@ struct LibrarySQL {
     return LibrarySQL("(" + parts.map { $0.text }.joined(separator: word) + ")", parts.flatMap { $0.values })
   }
 
-  /// One of some files.
+  /// Matches the rows with one of these paths.
   static func any(of paths: [String]) -> LibrarySQL {
     let marks = Array(repeating: "?", count: paths.count).joined(separator: ", ")
     return LibrarySQL("path IN (" + marks + ")", paths.map { .text($0) })
   }
 
-  /// What lies beneath a folder. `isScan`: of rows that are all looked at anyway, one after the other as they lie; looking up most of
-  /// them by their paths takes half as long again.
+  /// Matches rows below a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: Path of the folder.
+  ///   - isScan: Whether the query scans all rows anyway. Looking most of them up by path would take 1.5 times as long.
   static func beneath(_ folder: String, isScan: Bool = false) -> LibrarySQL {
     let base = folder == "/" ? "" : folder
-    // A sign keeps SQLite from its index.
+    // The unary plus prevents SQLite from using the path's index.
     let path = isScan ? "+path" : "path"
-    // What follows the slash, as bytes.
+    // "0" is the byte after "/".
     return LibrarySQL("(\(path) >= ? AND \(path) < ?)", [.text(base + "/"), .text(base + "0")])
   }
 
-  /// What can be played.
+  /// Matches playable tracks.
   static let readable = LibrarySQL("fault = ''")
-  /// The same without the files in whose place a cue sheet's tracks stand.
+  /// Matches playable tracks, without files that are replaced by the tracks of a cue sheet.
   static let shown = LibrarySQL("fault = '' AND indexed = 0")
-  /// The same, and files whose sheet lies beside them.
+  /// Matches playable tracks, including files whose cue sheet is a separate file.
   static let named = LibrarySQL(
     "fault = '' AND (indexed = 0 OR NOT EXISTS (SELECT 1 FROM track AS part WHERE part.folder = track.path))")
-  /// What cannot be read.
+  /// Matches unreadable files.
   static let faulty = LibrarySQL("fault != ''")
 }

@@ -1,13 +1,15 @@
-// SQLite, loaded by the processes that have the index only. One thread.
+// Loads SQLite, only in the processes that use the index. One thread.
 
 import CLinux
 import CSQLite
 
-/// The library's functions. Never unloaded.
+/// SQLite's functions. The library is never unloaded.
 struct SQLiteLibrary {
   let functions: csqlite_functions
 
-  /// Loads it.
+  /// Loads the library.
+  ///
+  /// - Throws: `LibraryFault` with the package to install.
   init() throws(LibraryFault) {
     var functions = csqlite_functions()
     guard csqlite_load(&functions) != 0 else {
@@ -19,11 +21,11 @@ struct SQLiteLibrary {
   }
 }
 
-/// Why the index does not do what it should, as the end of a sentence.
+/// An error of the index, as the end of a sentence.
 package struct LibraryFault: Error, Hashable, Sendable {
-  /// The sentence, without its full stop.
+  /// The sentence, without a full stop.
   package let sentence: String
-  /// Whether the file is no index, so that another one in its place would help.
+  /// Whether the file is not a valid index and should be replaced.
   package let isBroken: Bool
 
   init(_ sentence: String, isBroken: Bool = false) {

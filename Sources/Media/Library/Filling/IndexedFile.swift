@@ -1,16 +1,16 @@
-// What the index knows of a file, for the tracks that a cue sheet names in it. The filling process.
+// Tags and format of a file in the index, for the cue sheet tracks within it. Runs in the update process.
 
 import Decoding
 import PlaybackModel
 
-/// A file that the index knows.
+/// A file in the index.
 struct IndexedFile {
   let tags: StreamInfo.Tags
   let format: TrackRecord.Format
-  /// In milliseconds; 0 where nobody knows it.
+  /// Length in milliseconds; 0 if it is unknown.
   private let length: Int64
 
-  /// The file of a path; nil where the index has none that can be read.
+  /// The file with a path; nil if the index has no readable file there.
   init?(_ path: String, in database: Database) throws(LibraryFault) {
     var found: IndexedFile?
     try database.rows(
@@ -32,7 +32,7 @@ struct IndexedFile {
     format = TrackRecord.Format(rate: row.integer(7), bits: row.integer(8), channels: row.integer(9))
   }
 
-  /// How long a part of it is, in milliseconds; 0 where nobody knows it.
+  /// Length of a section in milliseconds; 0 if it is unknown.
   func length(of section: FileSection?) -> Int64 {
     guard let section else { return length }
     let milliseconds = { (frame: Int) in Int64(frame) * 1000 / FileSection.framesPerSecond }

@@ -1,5 +1,6 @@
-// The cue sheets of a folder: their tracks stand in the index beneath the sheet, as if that were a folder, and in the place of the
-// files that they are parts of. The filling process; waits for the storage and for the worker that reads a sheet.
+// Indexes the cue sheets of a folder. Their tracks are stored below the sheet's path, as if it were a folder, and
+// replace the files they are parts of. Runs in the update process; blocks on storage and on the worker that parses
+// sheets.
 
 import Decoding
 import Media
@@ -7,13 +8,18 @@ import PlaybackModel
 import Platform
 
 extension LibraryUpdate {
-  /// A cue sheet as it lies there.
+  /// A cue sheet on storage.
   private struct Sheet {
     let path: String
     let stamp: FileStamp
   }
 
-  /// Looks into the sheets of a folder where one of them, or `haveFilesChanged`: one of the files, is another one than before.
+  /// Updates the sheets of a folder if one of them has changed.
+  ///
+  /// - Parameters:
+  ///   - folder: Path of the folder.
+  ///   - files: Its files.
+  ///   - haveFilesChanged: Whether any of the files has changed, which requires reading the sheets again.
   func compareSheets(
     _ folder: String, _ files: [DirectoryEntry], haveFilesChanged: Bool
   ) throws(LibraryFault) {
@@ -22,7 +28,7 @@ extension LibraryUpdate {
       "SELECT path, \(FileStamp.columns) FROM sheet WHERE folder = ?", [.text(folder)]
     ) { (row) throws(LibraryFault) in known[row.text(0)] = FileStamp(row, from: 1) }
     let beside = Self.sheets(files.filter { MediaList.isCueSheet($0.name) }, in: folder)
-    // A sheet beside files goes before those that they hold.
+    // Separate sheets take precedence over embedded ones.
     let held = Self.sheets(files.filter { MusicKind.mayHoldSheet($0.name) }, in: folder).filter {
       holders.contains($0.path) || known[$0.path] == $0.stamp
     }
@@ -31,7 +37,7 @@ extension LibraryUpdate {
     let areSame = sheets.count == known.count && sheets.allSatisfy { known[$0.path] == $0.stamp }
     guard !areSame || (haveFilesChanged && !sheets.isEmpty) else { return }
     guard let found = read(sheets, of: files, in: folder) else {
-      // What is known of them may still be right, and is looked into again the next time.
+      // Keep the known tracks, which may still be right, and check again in the next update.
       return try database.run("UPDATE sheet SET \(FileStamp.distrust) WHERE folder = ?", [.text(folder)])
     }
     for path in known.keys where !sheets.contains(where: { $0.path == path }) { try forgetTracks(of: path) }
@@ -49,7 +55,8 @@ extension LibraryUpdate {
     }
   }
 
-  /// The tracks of each sheet, none of one that stands for no files here; nil where the storage did not let one be read.
+  /// The tracks of each sheet, none for a sheet without matching files; nil if a sheet could not be read because of its
+  /// storage.
   private func read(
     _ sheets: [Sheet], of files: [DirectoryEntry], in folder: String
   ) -> [(sheet: Sheet, entries: [MediaList.SheetEntry])]? {
@@ -77,7 +84,7 @@ extension LibraryUpdate {
     room += database.changes
   }
 
-  /// Puts the tracks of a sheet in the place of those that it had.
+  /// Replaces the tracks of a sheet.
   private func replace(
     _ entries: [MediaList.SheetEntry], of sheet: Sheet, in folder: String
   ) throws(LibraryFault) {
@@ -93,7 +100,7 @@ extension LibraryUpdate {
       return
     }
     for record in records { try record.store(in: database) }
-    // Mostly all of them are parts of one file.
+    // Usually all tracks are parts of one file.
     for path in Set(records.isEmpty ? [] : entries.map { $0.track.path }) {
       try database.run("UPDATE track SET indexed = 1 WHERE path = ?", [.text(path)])
     }
@@ -101,7 +108,7 @@ extension LibraryUpdate {
     summary.read += records.count
   }
 
-  /// None where one of the files cannot be read, whatever the sheet says of it.
+  /// Records for the tracks of a sheet; none if one of the files is unreadable.
   private func records(
     of entries: [MediaList.SheetEntry], _ sheet: Sheet, added: Int64
   ) throws(LibraryFault) -> [TrackRecord] {

@@ -1,5 +1,5 @@
-// Brings what the index says of one root up to date: what is new or has changed is looked into, what is gone is taken out. A process of
-// its own, at idle priority; waits for the storage as long as that likes.
+// Updates the music index for one root: reads new and changed files and removes missing ones. Runs in a process of its
+// own at idle priority; may block on storage indefinitely.
 
 import CLinux
 import Decoding
@@ -7,45 +7,45 @@ import Media
 import PlaybackModel
 import Platform
 
-/// What an update has come to.
+/// Result of an update.
 package struct LibraryUpdateSummary: Hashable, Sendable {
-  /// Tracks beneath the root.
+  /// Number of tracks below the root.
   package var tracks = 0
-  /// Tracks that were looked into, because they were new or had changed.
+  /// Number of tracks that were new or changed and have been read.
   package var read = 0
-  /// Tracks that were taken out.
+  /// Number of tracks removed.
   package var removed = 0
-  /// Tracks that cannot be read.
+  /// Number of unreadable files.
   package var faults = 0
-  /// What was left out, as a sentence; empty where nothing was.
+  /// What was left out, as a sentence; empty if nothing was.
   package var note = ""
 }
 
 /// One pass over a root.
 final class LibraryUpdate {
-  /// Tracks of an index at most.
+  /// Maximum number of tracks in an index.
   static let maxTracks = 200_000
-  /// Changes that are written to the storage at once.
+  /// Number of changes per transaction.
   private static let batch = 200
-  /// Nanoseconds after which what has changed is written at the latest.
+  /// Maximum duration of a transaction with changes, in nanoseconds.
   private static let maxBatch: UInt64 = 5_000_000_000
 
   private let index: LibraryIndex
   let roots: MediaRoots
   private let root: String
-  /// Told that it is getting on.
+  /// Called regularly to report progress.
   let onStep: () -> Void
-  /// What it has come to so far.
+  /// Result so far.
   var summary = LibraryUpdateSummary()
   private var seen: Set<FileIdentity> = []
   private var pending = 0
   private var batchBegan: UInt64 = 0
-  /// Tracks that there is room for.
+  /// Number of tracks that can still be added.
   var room = 0
-  /// Files that were found to hold a cue sheet.
+  /// Files that contain a cue sheet.
   var holders: Set<String> = []
 
-  /// An update of what lies beneath a root.
+  /// Prepares an update of everything below a root.
   init(_ index: LibraryIndex, root: String, onStep: @escaping () -> Void) {
     self.index = index
     roots = MediaRoots([root])
@@ -55,13 +55,13 @@ final class LibraryUpdate {
 
   var database: Database { index.database }
 
-  /// Does it.
+  /// Runs the update.
   func run() throws(LibraryFault) -> LibraryUpdateSummary {
     let here = LibrarySQL.beneath(root)
     let known = try index.count(here)
     room = try Self.maxTracks - index.count(.all([]))
     guard let names = entries(of: root), !names.isEmpty || known == 0 else {
-      // A folder where storage is mounted, and is not just now.
+      // Probably a mount point without its storage.
       summary.note = "\(root) is empty or cannot be read: what was known of it is kept"
       summary.tracks = known
       return summary
@@ -70,7 +70,7 @@ final class LibraryUpdate {
     try database.run("DELETE FROM visited")
     try begin()
     try forgetFaultsOfOtherCodecs()
-    // A link may lead back here.
+    // A link may lead back to the root.
     _ = isNew(root)
     try visit(root, names, depth: 0)
     if entries(of: root)?.isEmpty == false || names.isEmpty {
@@ -85,7 +85,7 @@ final class LibraryUpdate {
     return summary
   }
 
-  // MARK: Walking
+  // MARK: Traversal
 
   private func visit(_ folder: String, _ names: [DirectoryEntry], depth: Int) throws(LibraryFault) {
     onStep()
@@ -101,7 +101,7 @@ final class LibraryUpdate {
       }
       guard isNew(inner) else { continue }
       guard let names = entries(of: inner) else {
-        // It is not known to be empty, so nothing of it is forgotten.
+        // Its contents are unknown, so nothing below it is removed.
         try keep(inner)
         summary.note = "\(inner) cannot be read"
         continue
@@ -110,18 +110,18 @@ final class LibraryUpdate {
     }
   }
 
-  /// What is known of a folder, or of a cue sheet's tracks, is not of one that is gone.
+  /// Marks a folder or cue sheet as present, so that its tracks are not removed.
   func noteVisited(_ folder: String) throws(LibraryFault) {
     try database.run("INSERT OR IGNORE INTO visited VALUES(?)", [.text(folder)])
   }
 
-  /// What a folder holds, in the order in which people expect it; nil where it cannot be read, or leads out of its root.
+  /// Entries of a folder in natural order; nil if it cannot be read or is outside the root.
   private func entries(of folder: String) -> [DirectoryEntry]? {
     guard (try? roots.open(folder, CLINUX_O_PATH)) != nil else { return nil }
     return (try? Directory.entries(of: folder))?.sorted { NaturalOrder.isBefore($0.name, $1.name) }
   }
 
-  /// Whether a folder was not visited yet: a link may lead back to one.
+  /// Whether a folder is visited for the first time; a link may lead to it again.
   private func isNew(_ folder: String) -> Bool {
     guard let status = try? FileStatus.of(folder) else { return true }
     return seen.insert(status.identity).inserted
@@ -133,7 +133,7 @@ final class LibraryUpdate {
       "INSERT OR IGNORE INTO visited SELECT DISTINCT folder FROM track WHERE " + inside.text, inside.values)
   }
 
-  /// Files that no codec knew are looked into again when there are other codecs.
+  /// Marks unreadable files to be read again if the codecs have changed.
   private func forgetFaultsOfOtherCodecs() throws(LibraryFault) {
     var sum: Int64 = 0
     for path in Inspection.pluginFiles {
@@ -157,7 +157,9 @@ final class LibraryUpdate {
 
   // MARK: One folder
 
-  /// Looks into what is new in a folder or has changed, and forgets what is gone from it. Answers whether there was anything of that.
+  /// Reads the new and changed files of a folder, and removes the missing ones.
+  ///
+  /// - Returns: Whether there were any.
   private func compare(_ folder: String, _ files: [DirectoryEntry]) throws(LibraryFault) -> Bool {
     var hasChanged = false
     var known: [String: FileStamp] = [:]
@@ -169,7 +171,7 @@ final class LibraryUpdate {
     for entry in files {
       let path = Directory.path(of: entry.name, in: folder)
       let before = known.removeValue(forKey: path)
-      // Storage that goes away in the middle takes nothing with it.
+      // If the storage disappears during the update, the remaining files are kept.
       guard let status = try? FileStatus.of(path), status.isRegular else { continue }
       let stamp = FileStamp(status)
       guard before != stamp else { continue }
@@ -197,7 +199,7 @@ final class LibraryUpdate {
     let record = TrackRecord(reading: path, in: folder, stamp, now: WallClock.seconds(), roots)
     onStep()
     if record.holdsSheet { holders.insert(path) }
-    // What was read of it before may still be right.
+    // The earlier record may still be right.
     guard !(isKnown && record.isPassing) else { return }
     if !isKnown { room -= 1 }
     try record.store(in: database)
@@ -205,7 +207,7 @@ final class LibraryUpdate {
     try didChange()
   }
 
-  // MARK: Writing
+  // MARK: Transactions
 
   private func begin() throws(LibraryFault) {
     try database.run("BEGIN IMMEDIATE")

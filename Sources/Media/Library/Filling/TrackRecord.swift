@@ -1,15 +1,15 @@
-// A row of the index: what a sandboxed worker says of a file. The filling process; waits for the worker.
+// Rows of the music index, created from a sandboxed worker's results. Runs in the update process; blocks on the worker.
 
 import Decoding
 import Media
 import PlaybackModel
 import Platform
 
-/// What tells a file from what it was before.
+/// Identifies a version of a file, to detect changes.
 struct FileStamp: Hashable {
-  /// When it was written last, in seconds since 1970.
+  /// Modification time in seconds since 1970.
   let modified: Int64
-  /// The rest of that time; as fine as the kernel and the file system count it.
+  /// Nanoseconds of the modification time, with the resolution of the file system.
   let nanoseconds: Int64
   let size: Int64
   let file: Int64
@@ -22,27 +22,27 @@ extension FileStamp {
       file: Int64(truncatingIfNeeded: status.identity.file))
   }
 
-  /// The columns that hold one.
+  /// The columns that store it.
   static let columns = "modified, nanoseconds, size, file"
 
-  /// The one that a row holds from a column on.
+  /// The stamp of a row, starting at a column.
   init(_ row: Statement, from column: Int32) {
     self.init(
       modified: row.integer(column), nanoseconds: row.integer(column + 1), size: row.integer(column + 2),
       file: row.integer(column + 3))
   }
 
-  /// The values of its columns.
+  /// Values for `columns`.
   var values: [DatabaseValue] { [.integer(modified), .integer(nanoseconds), .integer(size), .integer(file)] }
 
-  /// One that no file has: it is looked into again the next time.
+  /// A stamp that matches no file, so that the file is read again in the next update.
   var untrusted: FileStamp { FileStamp(modified: modified, nanoseconds: -1, size: size, file: file) }
-  /// Makes the stamps of rows such ones.
+  /// SQL assignment that makes the stamps of rows untrusted.
   static let distrust = "nanoseconds = -1"
 }
 
 extension WorkerFailure {
-  /// Whether it may go well tomorrow though the file stays as it is: its storage, and not the file, is to blame.
+  /// Whether to retry an unchanged file: the storage or worker failed, not the file.
   var isPassing: Bool {
     switch kind {
     case .missing, .away, .unreadable, .decoderHung, .internalError, .network, .refused: true
@@ -51,15 +51,15 @@ extension WorkerFailure {
   }
 }
 
-/// What is kept of one file.
+/// Record of one track.
 struct TrackRecord {
   private let path: String
   private let values: [DatabaseValue]
-  /// Tags with several values.
+  /// Tags with multiple values.
   private let several: [(tag: TextTag, texts: [String])]
-  /// Whether it may be another one tomorrow though the file stays as it is.
+  /// Whether the failure is temporary, so that the unchanged file should be read again.
   let isPassing: Bool
-  /// Whether the file holds a cue sheet.
+  /// Whether the file contains a cue sheet.
   let holdsSheet: Bool
 
   private static let sql = """
@@ -74,7 +74,7 @@ struct TrackRecord {
     small_genre=excluded.small_genre, fault=excluded.fault
     """
 
-  /// Looks into a file. One that cannot be read is kept with the reason, so that it is not looked into again before it changes.
+  /// Reads a file. An unreadable one gets a record with the reason, so that it is not read again until it changes.
   init(reading path: String, in folder: String, _ stamp: FileStamp, now: Int64, _ roots: MediaRoots) {
     do throws(WorkerFailure) {
       self.init(path, in: folder, stamp, now: now, try Self.probe(path, within: roots), fault: "")
@@ -84,7 +84,7 @@ struct TrackRecord {
     }
   }
 
-  /// What is known of a file.
+  /// A record from a file's stream information, or from the failure to read it.
   init(
     _ path: String, in folder: String, _ stamp: FileStamp, now: Int64, _ info: StreamInfo?, fault: String,
     isPassing: Bool = false
@@ -103,7 +103,7 @@ struct TrackRecord {
       fault: fault)
   }
 
-  /// What is known of a track of a cue sheet: what the sheet says, and of what that does not say, what is known of its file.
+  /// A record of a cue sheet track, with the file's tags for those missing in the sheet.
   init(
     _ entry: MediaList.SheetEntry, at place: SheetTrack, _ stamp: FileStamp, now: Int64, _ file: IndexedFile
   ) {
@@ -125,7 +125,7 @@ struct TrackRecord {
       fault: "")
   }
 
-  /// Inserts the record, or replaces the one of its path.
+  /// Inserts the record or replaces an existing one with its path.
   func store(in database: Database) throws(LibraryFault) {
     try database.run(Self.sql, values)
     let row = "(SELECT rowid FROM track WHERE path = ?)"
@@ -143,7 +143,7 @@ struct TrackRecord {
     TextTag.allCases.compactMap { tags[$0].count > 1 ? ($0, tags[$0]) : nil }
   }
 
-  /// What samples are like.
+  /// Sample format of a file.
   struct Format {
     let rate: Int64
     let bits: Int64
@@ -165,7 +165,7 @@ struct TrackRecord {
       .text(text(.genre)), .text(text(.date)), .integer(Int64(tags.discNumber ?? 0)),
       .integer(Int64(tags.trackNumber ?? 0)), .integer(length),
       .integer(format.rate), .integer(format.bits), .integer(format.channels),
-      // Where there is no title people look for the file's name.
+      // Without a title, users search by the file name.
       tags[.title].isEmpty ? .text(TextFolding.folded(name)) : folded(.title),
       folded(.artist), folded(.album), folded(.albumArtist), folded(.genre), .text(fault),
     ]

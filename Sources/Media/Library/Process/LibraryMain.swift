@@ -1,13 +1,16 @@
-// What the processes do that have the index: one answers a question, another brings the index up to date, and both end. They wait as
-// long as the storage likes; whoever has started them ends them when that takes too long.
+// Main function of the index processes: each answers one query or runs one update, then exits. They may block on
+// storage indefinitely; the parent kills them after a timeout.
 
 import CLinux
 import Decoding
 import Platform
 
-/// The hidden subcommand `library`: descriptor 1 gets the answer.
+/// The hidden subcommand `library`, which writes its answer to standard output.
 package enum LibraryMain {
-  /// Does what the words after the subcommand ask. The result is the exit status.
+  /// Runs the task in the arguments.
+  ///
+  /// - Parameter words: Arguments after the subcommand: the parent's process id and the task.
+  /// - Returns: The exit status.
   package static func run(_ words: [String]) -> Int32 {
     guard let parent = words.first.flatMap({ Int32($0) }), let task = LibraryTask(words.dropFirst())
     else {
@@ -58,7 +61,7 @@ package enum LibraryMain {
       let index = try LibraryIndex.openOrMake(file)
       if isAfresh { try index.clear() }
       let update = LibraryUpdate(index, root: root) {
-        // A sign of life, which `LibraryUpdateReport` passes over.
+        // A progress byte, which `LibraryUpdateReport` skips.
         let now = MonotonicClock.now()
         guard now - said > 1_000_000_000 else { return }
         said = now

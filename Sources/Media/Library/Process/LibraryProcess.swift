@@ -1,20 +1,27 @@
-// Asks and fills the index from processes of their own, which can be given up where the storage hangs. Threads that may wait: seconds
-// for an answer, as long as it takes for an update.
+// Queries and updates the music index in separate processes, which can be abandoned if the storage hangs. Called on
+// threads that may block: seconds for a query, without limit for an update.
 
 import CLinux
 import Platform
 
-/// The index as those have it who are not its process.
+/// The client side of the index processes.
 package enum LibraryProcess {
-  /// Nanoseconds after which a question is given up.
+  /// Timeout of a query in nanoseconds.
   private static let maxAnswerLength: UInt64 = 25_000_000_000
-  /// Nanoseconds after which an update is given up that does not get on.
+  /// Timeout of an update without progress, in nanoseconds.
   private static let maxSilence: UInt64 = 120_000_000_000
   private static let maxBytes = 1 << 20
-  /// Files that one question of `LibraryVerb.files` can be about.
+  /// Maximum number of files in a `LibraryVerb.files` query.
   package static let maxFiles = LibraryWindow.maxCount
 
-  /// Asks for what lies beneath some folders.
+  /// Runs a query.
+  ///
+  /// - Parameters:
+  ///   - verb: Kind of the query.
+  ///   - words: Its arguments.
+  ///   - file: Path of the index.
+  ///   - roots: Folders to which the answer is limited.
+  ///   - cancellation: Ends the process early.
   package static func ask(
     _ verb: LibraryVerb, _ words: [String], in file: String, within roots: [String],
     _ cancellation: Cancellation
@@ -30,7 +37,13 @@ package enum LibraryProcess {
     }
   }
 
-  /// Brings it up to date with what lies beneath a folder.
+  /// Updates the index for one root.
+  ///
+  /// - Parameters:
+  ///   - file: Path of the index.
+  ///   - root: Folder to scan.
+  ///   - isAfresh: Whether to clear the index first.
+  ///   - cancellation: Ends the process early.
   package static func update(
     _ file: String, root: String, isAfresh: Bool, _ cancellation: Cancellation
   ) -> LibraryUpdateReport {

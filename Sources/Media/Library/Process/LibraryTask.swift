@@ -1,16 +1,16 @@
-// What a process with the index is started for, as the words of its command line. Any thread.
+// Tasks of an index process, encoded as command line arguments. Any thread.
 
-/// A task of a process with the index.
+/// A task of an index process.
 package enum LibraryTask: Hashable, Sendable {
-  /// Answers a question about what lies beneath some folders.
+  /// Answers a query about everything below some folders.
   case ask(file: String, roots: [String], LibraryVerb, [String])
-  /// Brings the index up to date with what lies beneath a folder, or makes it afresh.
+  /// Updates the index for one root, or rebuilds it.
   case update(file: String, root: String, isAfresh: Bool)
 
-  /// What the process is called, whichever program it is: the program's name and the hidden subcommand.
+  /// Program name and hidden subcommand of the process.
   private static let command = ["swiftlet", "library"]
 
-  /// For execve.
+  /// The arguments for execve.
   func words(parent: Int32) -> [String] {
     switch self {
     case .ask(let file, let roots, let verb, let words):
@@ -20,7 +20,7 @@ package enum LibraryTask: Hashable, Sendable {
     }
   }
 
-  /// Reads what follows the parent; nil if it is not what `words` writes.
+  /// Parses the arguments after the parent's id; nil if they are invalid.
   init?(_ words: ArraySlice<String>) {
     let words = Array(words)
     guard words.count >= 3 else { return nil }

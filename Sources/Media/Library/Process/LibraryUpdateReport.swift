@@ -1,11 +1,11 @@
-// What an update's process says when it is done, as bytes. Any thread.
+// The result of an update process, encoded as bytes. Any thread.
 
 import Platform
 
-/// How an update has ended.
+/// Result of an update process.
 package enum LibraryUpdateReport: Hashable, Sendable {
   case done(LibraryUpdateSummary)
-  /// The end of a sentence.
+  /// An error, as the end of a sentence.
   case fault(String)
 
   var bytes: [UInt8] {
@@ -25,7 +25,7 @@ package enum LibraryUpdateReport: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// The report that bytes are, behind any signs of life; nil if they are none, or not all of one.
+  /// Decodes a report after any progress bytes; nil if it is invalid or truncated.
   init?(_ bytes: [UInt8]) {
     var reader = FieldReader(Array(bytes.drop { $0 == 0 }))
     switch reader.next() {

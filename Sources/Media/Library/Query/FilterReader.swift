@@ -1,19 +1,22 @@
-// Words and expressions become conditions: `artist Harbour`, or `((artist == "Harbour") AND (!(album contains "live")))`. Pure; any
-// thread; of strangers' bytes, so all of it is bounded.
+// Parser of search filters, as in MPD: `artist Harbour`, or `((artist == "Harbour") AND (!(album contains "live")))`.
+// Pure; any thread. The input is untrusted, so length and depth are limited.
 
 import Platform
 
-/// Reads filters. Errors are the ends of sentences.
+/// Parses filters. Errors are the ends of sentences.
 struct FilterReader {
   private var scanner: FilterScanner
 
-  /// The conditions that words name: expressions, and tags followed by what they are.
+  /// Parses filter arguments: expressions, and pairs of tag and value.
   ///
-  /// - Parameter isSearch: Whether a tag's value may be a part of it.
+  /// - Parameters:
+  ///   - words: The arguments.
+  ///   - isSearch: Whether values match as substrings.
+  /// - Throws: `LibraryFault` with a message for the user.
   static func filter(of words: ArraySlice<String>, isSearch: Bool) throws(LibraryFault) -> LibraryFilter {
     var rest = words
     var filters: [LibraryFilter] = []
-    // A person looks for a word.
+    // A single word is searched in all tags.
     if rest.count == 1, isSearch, let word = rest.first, word.utf8.first != 0x28 {
       return .compare(.any, .contains, word)
     }

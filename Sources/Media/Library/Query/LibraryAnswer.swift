@@ -1,20 +1,20 @@
-// What the index answers, as a value and as bytes between processes. Pure; any thread.
+// Answers of the music index, and their encoding between processes. Pure; any thread.
 
 import Platform
 
-/// A field of a row.
+/// A named field of a row.
 package struct LibraryField: Hashable, Sendable {
-  /// Its name.
+  /// Name of the field.
   package let name: String
-  /// Its value.
+  /// Value of the field.
   package let value: String
 
-  /// What each value of a tag is called where it has several; the tag's own field has all of them in one text.
+  /// Name of the fields with the single values of a multi-value tag; the tag's own field contains all of them.
   package static func several(_ tag: String) -> String { tag + ending }
 
   private static let ending = "-values"
 
-  /// Whether it is one of several fields with its name.
+  /// Whether the field is a single value of a multi-value tag.
   package var isOneOfSeveral: Bool { name.utf8.reversed().starts(with: Self.ending.utf8.reversed()) }
 
   /// A field.
@@ -24,18 +24,18 @@ package struct LibraryField: Hashable, Sendable {
   }
 }
 
-/// An answer of the index, or why there is none.
+/// An answer of the index, or an error.
 package enum LibraryAnswer: Hashable, Sendable {
-  /// Some of `total` rows.
+  /// A part of `total` rows.
   case rows([[LibraryField]], total: Int)
-  /// The question makes no sense: the end of a sentence.
+  /// The query is invalid; the end of a sentence.
   case refused(String)
-  /// The index cannot be asked: the end of a sentence. Where it is broken, another one in its place helps.
+  /// The index cannot be queried; the end of a sentence. If it is broken, rebuilding it helps.
   case fault(String, isBroken: Bool)
-  /// There is none yet.
+  /// The index does not exist yet.
   case missing
 
-  /// The answer as its process writes it.
+  /// The encoded answer.
   var bytes: [UInt8] {
     var writer = FieldWriter()
     switch self {
@@ -57,12 +57,12 @@ package enum LibraryAnswer: Hashable, Sendable {
       writer.put(sentence)
     case .missing: writer.put("missing")
     }
-    // By this one it is told from one that broke off.
+    // Distinguishes a complete answer from a truncated one.
     writer.put("end")
     return writer.bytes
   }
 
-  /// The answer that bytes are; nil if they are none, or not all of one.
+  /// Decodes an answer; nil if it is invalid or truncated.
   package init?(_ bytes: [UInt8]) {
     var reader = FieldReader(bytes)
     guard let kind = reader.next() else { return nil }

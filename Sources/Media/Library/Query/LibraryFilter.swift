@@ -1,46 +1,48 @@
-// Which tracks are meant: conditions on their tags and files, as MPD's protocol has them. Pure; any thread.
+// Conditions on tags and files of tracks, as in MPD's filters, and their translation to SQL. Pure; any thread.
 
 import Platform
 
-/// A condition.
+/// A condition on tracks.
 indirect enum LibraryFilter: Hashable, Sendable {
-  /// How a text is compared.
+  /// A comparison of texts.
   enum Comparison: Hashable, Sendable {
     case equals, contains, startsWith
   }
 
-  /// What is compared.
+  /// The compared property.
   enum Subject: Hashable, Sendable {
     case tag(LibraryTag)
-    /// Any tag, or the name of a file without a title.
+    /// Any tag, or the file name of a track without a title.
     case any
     /// The path.
     case file
   }
 
   case compare(Subject, Comparison, String)
-  /// Beneath a folder.
+  /// Below a folder, at any depth.
   case beneath(String)
-  /// Right in a folder.
+  /// Directly in a folder.
   case inside(String)
-  /// Written at a time or later, in seconds since 1970.
+  /// Modified at or after a time, in seconds since 1970.
   case modifiedSince(Int64)
-  /// Known since a time or later.
+  /// Added to the index at or after a time, in seconds since 1970.
   case addedSince(Int64)
-  /// Of a rate, a width and a number of channels; nil: of any.
+  /// With a sample rate, bit depth and number of channels; nil matches any.
   case format(rate: Int?, bits: Int?, channels: Int?)
   case not(LibraryFilter)
   case all([LibraryFilter])
 
-  /// Conditions deep at most.
+  /// Maximum nesting depth of conditions.
   static let deepest = 16
-  /// Words of one question at most.
+  /// Maximum number of arguments of a query.
   static let maxWords = 64
 }
 
 extension LibraryFilter {
-  /// Which of a file and its cue sheet's tracks are found: the tracks, and the file, too, where the filter names its path or folder. Where
-  /// the filter names a part of the path, which tracks of an embedded sheet share, the file is found only if the sheet lies beside it.
+  /// Whether to match a file, the tracks of its cue sheet, or both.
+  ///
+  /// The tracks always match, and the file only if the filter names its path or folder. If it names a part of the path,
+  /// which the tracks of an embedded sheet share, the file matches only with a separate sheet.
   private var shown: LibrarySQL {
     if isAbout({ if case .compare(.file, .equals, _) = $0 { true } else { $0.isInside } }) {
       return .readable
@@ -50,7 +52,7 @@ extension LibraryFilter {
 
   private var isInside: Bool { if case .inside = self { true } else { false } }
 
-  /// Whether the filter itself, or one of its conditions outside a negation, is of a kind.
+  /// Whether the filter, or one of its conditions outside a negation, satisfies `kind`.
   private func isAbout(_ kind: (LibraryFilter) -> Bool) -> Bool {
     switch self {
     case .not: false
@@ -59,7 +61,7 @@ extension LibraryFilter {
     }
   }
 
-  /// Whether the rows that it may hold for can be looked up; else all of them are looked at.
+  /// Whether matching rows can be found with an SQL index; otherwise all rows are scanned.
   private var isNarrow: Bool {
     switch self {
     case .beneath, .inside, .compare(.file, .equals, _): true
@@ -68,14 +70,14 @@ extension LibraryFilter {
     }
   }
 
-  /// The condition, of what is shown and lies beneath one of the roots: what leaves the fewest rows comes first.
+  /// The complete condition, limited to visible tracks below the roots; the most selective parts come first.
   func sql(isFolded: Bool, within roots: [String]) -> LibrarySQL {
     .all([
       sql(isFolded: isFolded, roots), shown, .any(roots.map { .beneath($0, isScan: !isNarrow) }),
     ])
   }
 
-  /// The condition in SQL. Paths that are not absolute lie beneath any of the roots.
+  /// The condition in SQL. Relative paths are tried below each root.
   func sql(isFolded: Bool, _ roots: [String]) -> LibrarySQL {
     switch self {
     case .compare(.tag(let tag), let comparison, let text):
@@ -88,13 +90,13 @@ extension LibraryFilter {
     case .compare(.any, let comparison, let text):
       let columns =
         isFolded ? LibraryIndex.searched : ["title", "artist", "album", "albumartist", "genre", "date"]
-      // Words are not looked for in numbers, which most of the tracks have.
+      // Numbers are not searched, because most tracks have them.
       let numbers = isFolded ? [] : [LibraryTag.track.column, LibraryTag.disc.column]
       return .any(
         columns.map { compare($0, comparison, text, isFolded, hasSeveral: true) }
           + numbers.map { compare($0, comparison, text) })
     case .compare(.file, let comparison, let text):
-      // A name that is told without its root.
+      // A path relative to its root.
       guard text.utf8.first != 0x2F, comparison == .contains else {
         let names = text.utf8.first == 0x2F ? [text] : roots.map { Directory.path(of: text, in: $0) }
         return .any(names.map { compare("path", comparison, $0) })
@@ -120,7 +122,7 @@ extension LibraryFilter {
     }
   }
 
-  /// Whether the path from a root on contains a text; folded in letters of ASCII only, as SQLite folds.
+  /// Matches paths that contain a text after the root; case folding is limited to ASCII, as in SQLite.
   private static func contains(_ text: String, beneath root: String, isFolded: Bool) -> LibrarySQL {
     let rest = "substr(path, length(?) + 2)"
     let found = isFolded ? "instr(lower(\(rest)), lower(?)) > 0" : "instr(\(rest), ?) > 0"
@@ -129,16 +131,18 @@ extension LibraryFilter {
     ])
   }
 
-  /// `hasSeveral`: the column may hold several values, of which one has to meet the condition.
+  /// A comparison with a column.
+  ///
+  /// - Parameter hasSeveral: Whether the column may hold multiple values, of which any may match.
   private func compare(
     _ column: String, _ comparison: Comparison, _ text: String, _ isFolded: Bool, hasSeveral: Bool = false
   ) -> LibrarySQL {
-    // No value has it.
+    // No value contains the separator.
     guard !hasSeveral || !text.utf8.contains(LibraryIndex.separatorByte) else { return LibrarySQL("0") }
     let text = isFolded ? TextFolding.folded(text) : text
     let single = compare(column, comparison, text)
     guard hasSeveral, comparison != .contains else { return single }
-    // The separator in front of a value, and, of a whole one, behind it.
+    // The separator before a value and, for equality, also after it.
     let separator = LibraryIndex.separator
     let isWhole = comparison == .equals
     return LibrarySQL(

@@ -1,15 +1,15 @@
-// Questions to the index become SQL, rows become fields. One thread; waits for the storage.
+// Runs queries on the music index: SQL in, fields out. One thread; blocks on storage.
 
 import Decoding
 import Platform
 
 extension LibraryIndex {
-  /// Bytes of an answer's values at most: what a session holds for one who reads slowly, with room for what goes around them.
+  /// Maximum bytes of values in an answer: the output buffer of a session with a slow reader, minus overhead.
   static let maxBytes = 24_000
-  /// The same of an answer about files that someone has a list of: that it is cut no one would see.
+  /// Maximum bytes of values in a `files` answer. Its truncation would go unnoticed, so it is large.
   private static let maxFileBytes = 400_000
 
-  /// Answers a question about what lies beneath some folders.
+  /// Answers a query about everything below some folders.
   func answer(to question: LibraryQuestion, within roots: [String]) throws(LibraryFault) -> LibraryAnswer {
     var here: LibrarySQL { .any(roots.map { .beneath($0) }) }
     switch question {
@@ -27,7 +27,7 @@ extension LibraryIndex {
       ) { row in Self.fields(groups + [tag], row) }
     case .count(let filter, let groups, let window):
       let condition = filter.sql(isFolded: false, within: roots)
-      // Without groups all tracks are one.
+      // Without groups, all tracks form one group.
       let group = groups.isEmpty ? nil : Self.places(groups.count)
       let each = Self.eachValue(of: groups)
       return try rows(
@@ -55,8 +55,9 @@ extension LibraryIndex {
     }
   }
 
-  /// The rows of a window, and how many there are in all. Where they are tracks, these are counted by themselves: that takes less than
-  /// sorting more of them than the window wants.
+  /// The rows of a window and the total number of rows.
+  ///
+  /// For tracks, the total is counted separately, which is faster than sorting more rows than the window needs.
   private func rows(
     _ select: String, from tables: String = "", _ condition: LibrarySQL, group: String? = nil, order: String,
     _ window: LibraryWindow,
@@ -74,10 +75,10 @@ extension LibraryIndex {
       guard wanted.contains(count - 1), size < maxBytes else { return }
       let row = fields(row)
       size += row.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-      // One that alone is too long is told all the same.
+      // A row that exceeds the limit by itself is still returned.
       if size < maxBytes || found.isEmpty { found.append(row) }
     }
-    // Beyond the limit there may be more.
+    // There may be more rows beyond the limit.
     if areTracks, count == wanted.upperBound { count = try self.count(condition) }
     return .rows(found, total: count)
   }
@@ -109,7 +110,7 @@ extension LibraryIndex {
     return .rows([row], total: 1)
   }
 
-  /// Columns with one value of each tag, and the tables that they are from.
+  /// Columns with a single value of each tag, and the tables they come from.
   private static func eachValue(of tags: [LibraryTag]) -> (columns: String, tables: String) {
     let each = tags.enumerated().map { i, tag in tag.eachValue(i) }
     return (
@@ -117,12 +118,12 @@ extension LibraryIndex {
     )
   }
 
-  /// The values that a column holds.
+  /// The values in a multi-value column.
   static func values(_ text: String) -> [String] {
     text.utf8.split(separator: separatorByte).map { String(decoding: Array($0), as: UTF8.self) }
   }
 
-  /// The first columns, by their numbers.
+  /// The first `count` columns, by number.
   private static func places(_ count: Int) -> String {
     (1...max(count, 1)).map { String($0) }.joined(separator: ", ")
   }
@@ -131,13 +132,13 @@ extension LibraryIndex {
     tags.enumerated().map { i, tag in LibraryField(name: tag.name, value: row.text(Int32(i))) }
   }
 
-  /// Milliseconds as seconds with three decimals.
+  /// Milliseconds, formatted as seconds with three decimals.
   private static func seconds(_ milliseconds: Int64) -> String {
     let rest = String(milliseconds % 1000)
     return String(milliseconds / 1000) + "." + String("000".dropLast(rest.utf8.count)) + rest
   }
 
-  /// What `track` reads.
+  /// Selects the columns that `track` reads.
   private static let facts =
     "SELECT path, title, artist, album, albumartist, genre, date, disc, number, length, modified, added, rate, bits, channels, indexed"
 
@@ -149,7 +150,7 @@ extension LibraryIndex {
     for (i, name) in ["title", "artist", "album", "albumartist", "genre", "date"].enumerated() {
       let values = Self.values(row.text(Int32(i) + 1))
       add(name, StreamInfo.Tags.joined(values))
-      // Each of several by itself, too.
+      // Each of multiple values also gets its own field.
       if values.count > 1 { for value in values { add(LibraryField.several(name), value) } }
     }
     if row.integer(7) > 0 { add("disc", row.text(7)) }
@@ -157,9 +158,9 @@ extension LibraryIndex {
     if row.integer(9) > 0 { add("length", seconds(row.integer(9))) }
     add("modified", UTCTime.text(row.integer(10)))
     add("added", UTCTime.text(row.integer(11)))
-    // What a lossy codec decodes to has no width of its own.
+    // Lossy codecs have no bit depth.
     let bits = row.integer(13) > 0 ? row.text(13) : "f"
-    // Its tracks stand in its place.
+    // The file is replaced by the tracks of its cue sheet.
     if row.integer(15) > 0 { add("sheet", "yes") }
     if row.integer(12) > 0 { add("format", row.text(12) + ":" + bits + ":" + row.text(14)) }
     return fields

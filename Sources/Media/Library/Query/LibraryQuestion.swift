@@ -1,28 +1,30 @@
-// What the index can be asked, read from the words of a command. Pure; any thread.
+// Queries of the music index, parsed from command arguments. Pure; any thread.
 
 import Platform
 
-/// What is asked, as a command names it.
+/// Kind of a query, as in commands.
 package enum LibraryVerb: String, Hashable, Sendable {
   case find, search, list, count, summary, faults, files
 }
 
-/// A question about the music that the index knows.
+/// A query of the music index.
 enum LibraryQuestion: Hashable, Sendable {
-  /// Tracks, in an order, from a place on.
+  /// Tracks in an order, limited to a window.
   case tracks(LibraryFilter, isFolded: Bool, LibraryOrder, LibraryWindow)
-  /// What a tag is on these tracks, each once, within groups of other tags.
+  /// Distinct values of a tag on matching tracks, grouped by other tags.
   case values(LibraryTag, LibraryFilter, [LibraryTag], LibraryWindow)
-  /// How many tracks there are, and how long they play, within groups.
+  /// Number and total length of matching tracks, grouped by tags.
   case count(LibraryFilter, [LibraryTag], LibraryWindow)
-  /// What the index holds.
+  /// Totals of the index.
   case summary
-  /// Files that cannot be read, with the reasons.
+  /// Unreadable files with the reasons.
   case faults(LibraryWindow)
-  /// What is known of some files, by their whole paths.
+  /// Records of files with these absolute paths.
   case files([String])
 
-  /// The question of some words.
+  /// Parses a query.
+  ///
+  /// - Throws: `LibraryFault` with a message for the user.
   init(_ verb: LibraryVerb, _ words: [String]) throws(LibraryFault) {
     let most = verb == .files ? LibraryWindow.maxCount : LibraryFilter.maxWords
     guard words.count <= most else {
@@ -38,7 +40,7 @@ enum LibraryQuestion: Hashable, Sendable {
     case .list:
       guard let name = rest.popFirst() else { throw LibraryFault("the tag is missing") }
       let tag = try LibraryTag.named(name)
-      // As clients of old times ask for an artist's albums.
+      // Legacy MPD syntax for the albums of an artist.
       if tag == .album, rest.count == 1, let artist = rest.first, artist.utf8.first != 0x28 {
         rest = ["artist", artist]
       }
@@ -52,7 +54,7 @@ enum LibraryQuestion: Hashable, Sendable {
     }
   }
 
-  /// The words behind the conditions.
+  /// Options at the end of the arguments.
   private struct Options {
     var order = LibraryOrder.place
     var window = LibraryWindow(0..<LibraryWindow.usual)
@@ -61,13 +63,13 @@ enum LibraryQuestion: Hashable, Sendable {
 
     init(_ verb: LibraryVerb) { self.verb = verb }
 
-    /// Takes them from the end of the words; what is left are the conditions.
+    /// Parses the options and returns the remaining arguments, which are conditions.
     mutating func taken(from words: [String]) throws(LibraryFault) -> ArraySlice<String> {
       var rest = words[...]
       while rest.count >= 2 {
         let (name, value) = (rest[rest.endIndex - 2], rest[rest.endIndex - 1])
         switch TextFolding.folded(name) {
-        // Alone it is what is looked for.
+        // As the only pair of a search, it is a search term.
         case "window" where rest.count > 2 || verb != .search: window = try LibraryWindow(value)
         case "sort" where verb == .find || verb == .search: order = try LibraryOrder(value)
         case "group" where verb == .list || verb == .count:
@@ -82,12 +84,12 @@ enum LibraryQuestion: Hashable, Sendable {
   }
 }
 
-/// The order of tracks.
+/// Sort order of tracks.
 struct LibraryOrder: Hashable, Sendable {
-  /// As they lie in their folders.
+  /// By folder and file.
   static let place = LibraryOrder(column: nil, isDescending: false)
 
-  /// What they are sorted by before that; nil: nothing.
+  /// Column to sort by first; nil for none.
   private let column: String?
   private let isDescending: Bool
 
@@ -96,7 +98,7 @@ struct LibraryOrder: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  /// The order of a word; a hyphen turns it round.
+  /// Parses a sort order; a leading hyphen reverses it.
   init(_ word: String) throws(LibraryFault) {
     let isDescending = word.utf8.first == 0x2D
     let name = isDescending ? String(word.dropFirst()) : word
@@ -116,19 +118,19 @@ struct LibraryOrder: Hashable, Sendable {
   var sql: String { column.map { $0 + (isDescending ? " DESC, place" : ", place") } ?? "place" }
 }
 
-/// A part of an answer's rows.
+/// A window of an answer's rows.
 struct LibraryWindow: Hashable, Sendable {
-  /// Rows where nothing is said.
+  /// Default number of rows.
   static let usual = 50
-  /// Rows of one answer at most.
+  /// Maximum number of rows per answer.
   static let maxCount = 500
 
-  /// Which rows, counted from 0.
+  /// The rows, counted from 0.
   let range: Range<Int>
 
   init(_ range: Range<Int>) { self.range = range }
 
-  /// The window of a word, `FROM:TO`.
+  /// Parses a window, `FROM:TO`.
   init(_ word: String) throws(LibraryFault) {
     let parts = word.utf8.split(separator: 0x3A, omittingEmptySubsequences: false).map {
       String(decoding: Array($0), as: UTF8.self)
@@ -139,6 +141,6 @@ struct LibraryWindow: Hashable, Sendable {
     range = from..<to
   }
 
-  /// How many rows are wanted.
+  /// Number of rows to return at most.
   var count: Int { min(range.count, Self.maxCount) }
 }

@@ -1,14 +1,14 @@
-// Tags by the names that people and programs give them, and where the index has them. Pure; any thread.
+// Tags of the index: their names in commands, and their columns. Pure; any thread.
 
 import Platform
 
-/// A tag that tracks can be asked for by.
+/// A tag that can be queried.
 enum LibraryTag: Hashable, Sendable {
   case title, artist, album, albumArtist, track, genre, date, disc
-  /// One that files may have and the index does not: nothing is known of it.
+  /// A known tag name that is not in the index; its value is always empty.
   case unknown(String)
 
-  /// Tags that have names and are not in the index.
+  /// Known tag names that are not in the index.
   private static let others = [
     "artistsort", "albumsort", "albumartistsort", "titlesort", "name", "mood", "originaldate",
     "composer", "composersort", "performer", "conductor", "work", "ensemble", "movement", "movementnumber",
@@ -17,7 +17,7 @@ enum LibraryTag: Hashable, Sendable {
     "musicbrainz_workid", "musicbrainz_releasegroupid",
   ]
 
-  /// The tag of a name, in any letters; nil where there is none.
+  /// The tag with a name, ignoring case; nil if there is none.
   init?(named name: String) {
     let small = TextFolding.folded(name)
     switch small {
@@ -35,14 +35,16 @@ enum LibraryTag: Hashable, Sendable {
     }
   }
 
-  /// The tag of a name, or what there is instead.
+  /// The tag with a name.
+  ///
+  /// - Throws: `LibraryFault` that lists the existing tags.
   static func named(_ name: String) throws(LibraryFault) -> LibraryTag {
     if let tag = LibraryTag(named: name) { return tag }
     throw LibraryFault(
       "'\(name)' is no tag; there are title, artist, album, albumartist, track, disc, genre and date")
   }
 
-  /// The name in answers.
+  /// Name in answers.
   var name: String {
     switch self {
     case .title: "title"
@@ -57,13 +59,13 @@ enum LibraryTag: Hashable, Sendable {
     }
   }
 
-  /// What has its text.
+  /// SQL expression of its text.
   var column: String {
     switch self {
     case .title: "title"
     case .artist: "artist"
     case .album: "album"
-    // Of an album whose artist is not said, it is the track's.
+    // Without an album artist, the track's artist is used.
     case .albumArtist: "coalesce(nullif(albumartist, ''), artist)"
     case .track: "CASE number WHEN 0 THEN '' ELSE CAST(number AS TEXT) END"
     case .genre: "genre"
@@ -73,7 +75,7 @@ enum LibraryTag: Hashable, Sendable {
     }
   }
 
-  /// What has its text in small letters.
+  /// SQL expression of its folded text.
   var smallColumn: String {
     switch self {
     case .title: "small_title"
@@ -85,17 +87,19 @@ enum LibraryTag: Hashable, Sendable {
     }
   }
 
-  /// Tags with text, by the number that `value` has for them, in the order of `TextTag`.
+  /// Tags with multiple values; the index is their number in the table `value`, in the order of `TextTag`.
   private static let multiple: [LibraryTag] = [.title, .artist, .album, .albumArtist, .genre, .date]
 
-  /// Whether it may have several values.
+  /// Whether the tag may have multiple values.
   var mayHaveSeveral: Bool { Self.multiple.contains(self) }
 
-  /// The join that gives a row for each value of the tag, and the column with that value. `place` numbers the joins of a question.
+  /// A join with one row per value of the tag, and the column with that value.
+  ///
+  /// - Parameter place: Number of the join within the query.
   func eachValue(_ place: Int) -> (table: String, column: String) {
     guard let number = Self.multiple.firstIndex(of: self) else { return ("", column) }
     let table = "value" + String(place)
-    // Of an album whose artist is not said, it is the track's.
+    // Without an album artist, the track's artist is used.
     let artist = Self.multiple.firstIndex(of: .artist) ?? 0
     let tag =
       self == .albumArtist
@@ -107,10 +111,10 @@ enum LibraryTag: Hashable, Sendable {
     )
   }
 
-  /// What tracks are sorted by.
+  /// SQL expression to sort by.
   var order: String {
     switch self {
-    // Tracks without a title go first, as in MPD: their small title is the name of their file.
+    // Tracks without a title come first, as in MPD; their `small_title` is the file name.
     case .title: "CASE title WHEN '' THEN '' ELSE small_title END"
     case .track: "number"
     case .disc: "disc"

@@ -1,18 +1,18 @@
-// What a look-up process answers, as bytes: fields, each ended by a zero, which no name holds. Any thread.
+// Answers of a look-up process, encoded as NUL-terminated fields, since names cannot contain NUL. Any thread.
 
 import PlaybackModel
 import Platform
 
 /// An answer to a `LookupQuestion`.
 enum LookupAnswer {
-  /// Where it is; nil: nowhere.
+  /// The path; nil if it does not exist.
   case place(String?)
   case tracks(ExpandedMedia)
   case entries([DirectoryEntry])
   case match(NameMatch)
-  /// Why there are no tracks.
+  /// The error of an expansion.
   case refused(PlaybackError)
-  /// Why a folder cannot be read: an errno.
+  /// The errno of a folder that cannot be read.
   case unreadable(Int32)
 
   var bytes: [UInt8] {
@@ -28,7 +28,7 @@ enum LookupAnswer {
     case .entries(let entries):
       fields.put("entries")
       for entry in entries {
-        // No name has a slash in it, which so ends the time.
+        // Names contain no slash, so that the slash ends the time.
         fields.put(
           (entry.isDirectory ? "/" : "-") + (entry.modified.map { String($0) } ?? "") + "/" + entry.name)
       }
@@ -49,12 +49,12 @@ enum LookupAnswer {
       fields.put("unreadable")
       fields.put(String(code))
     }
-    // By this one it is told from one that broke off.
+    // Distinguishes a complete answer from a truncated one.
     fields.put("end")
     return fields.bytes
   }
 
-  /// The answer that bytes are; nil if they are none, or not all of one.
+  /// Decodes an answer; nil if it is invalid or truncated.
   init?(_ bytes: [UInt8]) {
     var fields = FieldReader(bytes)
     guard let kind = fields.next() else { return nil }
@@ -96,7 +96,7 @@ enum LookupAnswer {
 }
 
 extension DirectoryEntry {
-  /// An entry as `LookupAnswer` writes it; nil where a field is none.
+  /// Decodes an entry; nil if it is invalid.
   fileprivate init?(field text: String) {
     let bytes = Array(text.utf8)
     guard let slash = bytes.dropFirst().firstIndex(of: 0x2F) else { return nil }

@@ -1,14 +1,17 @@
-// What a look-up process does: it asks the storage one question, writes the answer, and ends. Waits as long as the storage likes;
-// whoever has asked ends it when that takes too long.
+// Main function of a look-up process: answers one question about names on storage, then exits. It may block on storage
+// indefinitely; the parent kills it after a timeout.
 
 import CLinux
 import Decoding
 import PlaybackModel
 import Platform
 
-/// The hidden subcommand `lookup`: descriptor 1 gets the answer.
+/// The hidden subcommand `lookup`, which writes its answer to standard output.
 package enum LookupMain {
-  /// Answers what the words after the subcommand ask. The result is the exit status.
+  /// Runs the subcommand.
+  ///
+  /// - Parameter words: Arguments after the subcommand: the parent's process id and the question.
+  /// - Returns: The exit status.
   package static func run(_ words: [String]) -> Int32 {
     guard let parent = words.first.flatMap({ Int32($0) }), let question = LookupQuestion(words[...]) else {
       TextOutput.standardError.line("swiftlet lookup: started by the engine, not by hand")
@@ -23,10 +26,10 @@ package enum LookupMain {
     }
   }
 
-  /// Maximum number of entries of a folder whose times are read: each takes a question to the storage.
+  /// Maximum number of entries whose modification times are read; each takes a request to the storage.
   private static let maxDated = 2000
 
-  /// Entries with the times at which they were changed, those that are shown to a person.
+  /// Adds modification times to the entries that are shown to the user.
   private static func dated(_ entries: [DirectoryEntry], in folder: String) -> [DirectoryEntry] {
     var left = maxDated
     return entries.map { entry in

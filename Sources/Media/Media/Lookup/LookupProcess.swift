@@ -1,19 +1,20 @@
-// Asks storage for names from a process of its own, which can be given up where a thread could not: one that the kernel holds for
-// dead storage would hold the daemon's sockets and its sound card, too. A thread that may wait, for half a minute at worst.
+// Queries names on storage through a separate process, which can be abandoned if the storage hangs. A thread that
+// blocks in the kernel would keep the daemon's sockets and sound card open. Called on a thread that may block for up to
+// 35 s.
 
 import CLinux
 import Decoding
 import PlaybackModel
 import Platform
 
-/// Look-ups by another process.
+/// Look-ups through another process.
 package enum LookupProcess {
-  /// Nanoseconds after which storage that has not answered is given up. Whoever waits for the answer has been told before.
+  /// Timeout of a look-up in nanoseconds. Clients get an error earlier.
   private static let timeoutNanoseconds: UInt64 = 35_000_000_000
-  /// Bytes of an answer at most: the longest queue, with the longest names.
+  /// Maximum size of an answer: the longest queue with the longest names.
   private static let maxBytes = 128 << 20
 
-  /// Where something of a name is; nil: nowhere, or nobody knows.
+  /// Locates a file or folder; nil if it does not exist or its storage does not respond.
   package static func locate(_ name: String, within roots: MediaRoots, _ cancellation: Cancellation)
     -> String?
   {
@@ -22,7 +23,9 @@ package enum LookupProcess {
     return nil
   }
 
-  /// The tracks that a path stands for.
+  /// Expands a path to tracks.
+  ///
+  /// - Throws: The error of `MediaList.expand`, or `unreadable` if the storage does not respond.
   package static func expand(
     _ path: String, within roots: MediaRoots, _ cancellation: Cancellation
   ) throws(PlaybackError) -> ExpandedMedia {
@@ -33,7 +36,9 @@ package enum LookupProcess {
     }
   }
 
-  /// What a folder beneath the roots holds.
+  /// Lists a folder below the roots.
+  ///
+  /// - Throws: The error of the folder, or ETIMEDOUT if the storage does not respond.
   package static func entries(
     of folder: String, within roots: MediaRoots, _ cancellation: Cancellation
   ) throws(SystemError) -> [DirectoryEntry] {
@@ -44,12 +49,13 @@ package enum LookupProcess {
     }
   }
 
-  /// Matches a typed name against one folder with music; nil where its storage does not answer.
+  /// Matches a typed name against one music folder; nil if its storage does not respond.
   ///
   /// - Parameters:
-  ///   - name: A path, absolute or from the root on.
-  ///   - root: The folder with music.
-  ///   - roots: All of them: a link may lead from one to another.
+  ///   - name: A path, absolute or relative to the root.
+  ///   - root: The music folder.
+  ///   - roots: All music folders; links may lead from one to another.
+  ///   - cancellation: Ends the process early.
   package static func match(
     _ name: String, in root: String, within roots: MediaRoots, _ cancellation: Cancellation
   ) -> NameMatch? {
@@ -66,7 +72,7 @@ package enum LookupProcess {
     return bytes.flatMap { LookupAnswer($0) }
   }
 
-  /// Whether too many wait for that storage already.
+  /// Whether too many processes are already blocked by that storage.
   private static func isRefused(_ question: LookupQuestion) -> Bool {
     guard let storage = question.storage else { return false }
     UnreapedChildren.ofProcess.reap()

@@ -1,18 +1,18 @@
-// What a look-up process is asked, as the words of its command line: written by one process, read by another. Any thread.
+// Questions to a look-up process, encoded as command line arguments. Any thread.
 
 import Decoding
 
-/// A question about names of media, whose answer waits for the storage.
+/// A question about names of media, whose answer may block on storage.
 package struct LookupQuestion: Hashable, Sendable {
-  /// What is wanted.
+  /// Kind of the question.
   package enum Kind: String, Sendable {
-    /// Where something of that name is.
+    /// Locate a file or folder.
     case locate
-    /// The tracks that a path stands for.
+    /// Expand a path to tracks.
     case expand
-    /// What a folder holds.
+    /// List a folder.
     case list
-    /// The match of a typed name in the first of the roots.
+    /// Match a typed name in the first root.
     case match
   }
 
@@ -20,30 +20,30 @@ package struct LookupQuestion: Hashable, Sendable {
   let name: String
   let roots: MediaRoots
 
-  /// A question.
+  /// Creates a question.
   ///
   /// - Parameters:
-  ///   - kind: What is wanted.
-  ///   - name: Of what.
-  ///   - roots: The folders that the answer may come from.
+  ///   - kind: Kind of the question.
+  ///   - name: The path or name.
+  ///   - roots: Folders to which the answer is limited.
   package init(_ kind: Kind, of name: String, within roots: MediaRoots) {
     self.kind = kind
     self.name = name
     self.roots = roots
   }
 
-  /// The folder whose storage the answer depends on, as far as that is one.
+  /// The folder whose storage the answer depends on; nil if it is unknown.
   var storage: String? { kind == .match ? roots.folders.first : roots.storage(of: name) }
 
-  /// What a look-up process is called, whichever program it is: the program's name and the hidden subcommand.
+  /// Program name and hidden subcommand of the process.
   static let command = ["swiftlet", "lookup"]
 
-  /// For execve.
+  /// The arguments for execve.
   func words(parent: Int32) -> [String] {
     Self.command + ["\(parent)", kind.rawValue, name] + roots.folders
   }
 
-  /// Reads what follows the subcommand; nil if it is not what `words` writes.
+  /// Parses the arguments after the subcommand; nil if they are invalid.
   init?(_ words: ArraySlice<String>) {
     guard words.count >= 3, let kind = Kind(rawValue: words[words.startIndex + 1]) else { return nil }
     self.init(

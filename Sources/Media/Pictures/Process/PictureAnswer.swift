@@ -1,19 +1,19 @@
-// What a picture process answers, as bytes: fields, each ended by a zero, and the picture. Any thread.
+// Answers of a picture process, encoded as NUL-terminated fields followed by the picture. Any thread.
 
 import Platform
 
-/// An answer to a `PictureQuestion`. It comes from a process that has read what strangers made: of the picture's bytes nothing is believed
-/// but their number.
+/// An answer to a `PictureQuestion`. It comes from a process that has parsed untrusted files; only the size of the
+/// picture is checked.
 package enum PictureAnswer: Hashable, Sendable {
   case picture(Picture)
-  /// There is none.
+  /// There is no picture.
   case none
-  /// There is nothing of that name.
+  /// The file or folder does not exist.
   case missing
-  /// Why there is none: the end of a sentence.
+  /// An error, as the end of a sentence.
   case refused(String)
 
-  /// Bytes of an answer at most.
+  /// Maximum size of an answer in bytes.
   static let maxBytes = Picture.maxBytes + 1024
 
   var bytes: [UInt8] {
@@ -33,14 +33,14 @@ package enum PictureAnswer: Hashable, Sendable {
     return fields.bytes
   }
 
-  /// The answer that bytes are; nil if they are none, or not all of one.
+  /// Decodes an answer; nil if it is invalid or truncated.
   init?(_ bytes: [UInt8]) {
     var place = 0
     func field() -> String? {
       guard let end = bytes[place...].prefix(1024).firstIndex(of: 0) else { return nil }
       defer { place = end + 1 }
       let text = String(decoding: bytes[place..<end], as: UTF8.self)
-      // What is no text was not written by `bytes`.
+      // Fields must be valid UTF-8.
       return text.utf8.elementsEqual(bytes[place..<end]) ? text : nil
     }
     switch field() {

@@ -1,13 +1,16 @@
-// What a picture process does: it opens a file, closes its sandbox, looks for a picture, answers and ends. Waits as long as the storage
-// likes; whoever has asked ends it when that takes too long.
+// Main function of a picture process: opens a file, enters its sandbox, searches for a picture, answers, and exits. It
+// may block on storage indefinitely; the parent kills it after a timeout.
 
 import CLinux
 import Decoding
 import Platform
 
-/// The hidden subcommand `picture`: descriptor 1 gets the answer.
+/// The hidden subcommand `picture`, which writes its answer to standard output.
 package enum PictureMain {
-  /// Answers what the words after the subcommand ask. The result is the exit status.
+  /// Runs the subcommand.
+  ///
+  /// - Parameter words: Arguments after the subcommand: the parent's process id and the question.
+  /// - Returns: The exit status.
   package static func run(_ words: [String]) -> Int32 {
     guard let parent = words.first.flatMap({ Int32($0) }), let question = PictureQuestion(words[...]) else {
       TextOutput.standardError.line("swiftlet picture: started by the engine, not by hand")
@@ -25,7 +28,7 @@ package enum PictureMain {
 
   private static func answer(_ question: PictureQuestion) -> PictureAnswer {
     guard let path = question.roots.locate(question.name) else { return .missing }
-    // The picture of a cue sheet's track is that of its folder.
+    // A cue sheet's track has the picture of its folder.
     let files = PictureFiles(SheetTrack(path)?.sheet ?? path, question.source, within: question.roots)
     do throws(SystemError) {
       try PictureSandbox.enter()
@@ -40,13 +43,13 @@ package enum PictureMain {
   }
 }
 
-/// The files that may hold a picture, open: nothing of them was read. They stay open until the process ends, as closing waits for the
-/// storage, too.
+/// Open files that may contain a picture; none has been read yet. They stay open until the process exits, because
+/// closing may block on storage.
 private struct PictureFiles {
   private var track: PictureInput?
   private var cover: PictureInput?
 
-  /// Opens what is there. Waits for the storage.
+  /// Opens the existing files. Blocks on storage.
   init(_ path: String, _ source: PictureSource, within roots: MediaRoots) {
     let isFolder = Directory.isDirectory(path)
     if source != .folder, !isFolder { track = Self.open(path, roots) }
@@ -58,7 +61,7 @@ private struct PictureFiles {
     }
   }
 
-  /// A regular file, which does not lead out of its root; nil for all else.
+  /// Opens a regular file within the roots; nil for any other path.
   private static func open(_ path: String, _ roots: MediaRoots) -> PictureInput? {
     do throws(SystemError) {
       let file = try roots.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
@@ -70,7 +73,7 @@ private struct PictureFiles {
     }
   }
 
-  /// The picture that they hold. Behind the sandbox.
+  /// Searches the files for a picture. Runs inside the sandbox.
   func picture() throws(PictureFault) -> Picture? {
     if let track, let bytes = try EmbeddedPicture.find(in: track) { return Picture(.track, bytes) }
     guard let cover else { return nil }

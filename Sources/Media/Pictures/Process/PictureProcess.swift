@@ -1,19 +1,19 @@
-// Asks for pictures from processes of their own, which can be given up where the storage hangs. Threads that may wait, for ten seconds at
-// worst.
+// Queries cover art through separate processes, which can be abandoned if the storage hangs. Called on threads that may
+// block for up to 10 s.
 
 import CLinux
 import Platform
 
-/// Pictures by another process.
+/// The client side of the picture processes.
 package enum PictureProcess {
-  /// Nanoseconds after which a picture is given up.
+  /// Timeout of a query in nanoseconds.
   private static let timeoutNanoseconds: UInt64 = 10_000_000_000
 
-  /// Asks for a picture.
+  /// Runs a query. Failures are returned as `refused`.
   package static func ask(_ question: PictureQuestion, _ cancellation: Cancellation) -> PictureAnswer {
     let noAnswer = PictureAnswer.refused("its storage does not answer")
     if let storage = question.storage {
-      // Too many wait for it already.
+      // Too many processes may already be blocked by that storage.
       UnreapedChildren.ofProcess.reap()
       guard !UnreapedChildren.ofProcess.refuses(storage) else { return noAnswer }
     }

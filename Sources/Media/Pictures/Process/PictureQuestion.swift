@@ -1,41 +1,46 @@
-// What a picture process is asked, as the words of its command line: written by one process, read by another. Any thread.
+// Questions to a picture process, encoded as command line arguments. Any thread.
 
 import Decoding
 
-/// Where a picture is looked for.
+/// Where to search for a picture.
 package enum PictureSource: String, Sendable, CaseIterable {
-  /// In the track's file, and then beside it.
+  /// In the track's file, then in its folder.
   case any
   case track
   case folder
 }
 
-/// A question for the picture of some music.
+/// A query for the picture of a file or folder.
 package struct PictureQuestion: Hashable, Sendable {
-  /// A file, or a folder.
+  /// Path of a file or folder.
   let name: String
   let source: PictureSource
   let roots: MediaRoots
 
-  /// A question about what has a name beneath some folders.
+  /// Creates a question.
+  ///
+  /// - Parameters:
+  ///   - name: Path of a file or folder.
+  ///   - source: Where to search.
+  ///   - roots: Folders to which the search is limited.
   package init(_ name: String, _ source: PictureSource, within roots: MediaRoots) {
     self.name = name
     self.source = source
     self.roots = roots
   }
 
-  /// The folder whose storage the answer depends on, as far as that is one.
+  /// The folder whose storage the answer depends on; nil if it is unknown.
   var storage: String? { roots.storage(of: name) }
 
-  /// What a picture process is called, whichever program it is: the program's name and the hidden subcommand.
+  /// Program name and hidden subcommand of the process.
   private static let command = ["swiftlet", "picture"]
 
-  /// For execve.
+  /// The arguments for execve.
   func words(parent: Int32) -> [String] {
     Self.command + ["\(parent)", source.rawValue, name] + roots.folders
   }
 
-  /// Reads what follows the subcommand; nil if it is not what `words` writes.
+  /// Parses the arguments after the subcommand; nil if they are invalid.
   init?(_ words: ArraySlice<String>) {
     let words = Array(words)
     guard words.count >= 3, let source = PictureSource(rawValue: words[1]) else { return nil }

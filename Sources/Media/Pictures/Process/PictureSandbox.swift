@@ -1,18 +1,20 @@
-// Confines a picture process before it reads the first byte of media: from then on it can read the files that are open, write its answer,
-// and nothing else. One way; one thread.
+// Sandbox of a picture process, entered before the first byte of media is read. After that, the process can only read
+// its open files and write its answer. Irreversible; one thread.
 
 import CLinux
 import Platform
 
-/// A picture process's confinement.
+/// The sandbox of a picture process.
 package enum PictureSandbox {
-  /// Bytes of address space: a picture some times over, and the program.
+  /// Limit of the address space in bytes: the program and several copies of a picture.
   private static let memory: UInt64 = 256 << 20
-  /// Of an answer, where a person has it written to a file.
+  /// Limit of file sizes, which applies if the output is a file.
   private static let answer = UInt64(PictureAnswer.maxBytes)
   private static let cpuSeconds: UInt64 = 5
 
-  /// Closes the sandbox. Throws where there is none: no picture is worth going without.
+  /// Enters the sandbox.
+  ///
+  /// - Throws: `SystemError` if the sandbox is unavailable; the process must not continue then.
   static func enter() throws(SystemError) {
     var limits = ProcessLimits(memory: memory)
     limits.processorTime = (told: cpuSeconds, killed: cpuSeconds)
@@ -21,11 +23,11 @@ package enum PictureSandbox {
     try filter().load()
   }
 
-  /// What it may call.
+  /// The permitted system calls.
   package static func filter() throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for name in ["pread64", "poll", "ppoll", "ppoll_time64"] { rules.allow(name) }
-    // Closing is what a file may be waited for by; ending closes it, too.
+    // Only the output may be closed: closing a media file may block on storage. The process exit closes it.
     for name in ["write", "writev", "close"] { rules.allow(name, onDescriptor: 1) }
     for name in ["mmap", "mmap2"] {
       rules.allow(

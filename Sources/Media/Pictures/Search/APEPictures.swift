@@ -1,14 +1,15 @@
-// Pictures in APEv2 tags, which WavPack files end with, and some MP3 files (wiki.hydrogenaud.io, APEv2). Pure but for its input; total.
+// Finds pictures in APEv2 tags at the end of WavPack and some MP3 files (wiki.hydrogenaud.io, APEv2). Runs in the
+// picture process; no side effects except reads; accepts any bytes.
 
-/// A tag at a file's end.
+/// A tag at the end of a file.
 enum APEPictures {
   private static let headSize = 32
   private static let maxBytes = 16 << 20
   private static let maxItems = 1024
 
-  /// Offers the picture of a file's last tag.
+  /// Offers the pictures of the tag at the end of a file.
   static func offer(from input: PictureInput, to choice: inout PictureChoice) throws(PictureFault) {
-    // An ID3v1 tag may stand behind it.
+    // An ID3v1 tag (128 bytes) may follow it.
     for behind in [0, 128] as [Int64] where choice.bytes == nil {
       let footer = input.bytes(at: input.length - behind - Int64(headSize), headSize)
       guard footer.has("APETAGEX"), let size = footer.little(12), let count = footer.little(16),
@@ -30,7 +31,7 @@ enum APEPictures {
       let key = tag[(place + 8)..<end].map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
       let value = tag[(end + 1)..<(end + 1 + size)]
       place = end + 1 + size
-      // In front of the picture stands a name of a file.
+      // A file name precedes the picture.
       guard key.has("cover art ("), let name = value.firstIndex(of: 0) else { continue }
       try choice.offer(key.has("front", at: 11) ? PictureChoice.frontCover : 0, value[(name + 1)...])
     }

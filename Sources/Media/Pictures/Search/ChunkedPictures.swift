@@ -1,10 +1,16 @@
-// Pictures in WAV and AIFF files: in an ID3v2 tag that is a chunk of its own. Pure but for its input; total.
+// Finds pictures in WAV and AIFF files, in a chunk with an ID3v2 tag. Runs in the picture process; no side effects
+// except reads; accepts any bytes.
 
-/// Chunks one behind the other.
+/// A file that consists of chunks.
 enum ChunkedPictures {
   private static let maxChunks = 4096
 
-  /// Offers the pictures of a file; `isBig`: AIFF, whose numbers have the highest byte first.
+  /// Offers the pictures of a file.
+  ///
+  /// - Parameters:
+  ///   - input: The file.
+  ///   - isBig: Whether numbers are big-endian, as in AIFF.
+  ///   - choice: Receives the pictures.
   static func offer(
     from input: PictureInput, isBig: Bool, to choice: inout PictureChoice
   ) throws(PictureFault) {
@@ -15,7 +21,7 @@ enum ChunkedPictures {
       if head.has("id3 ") || head.has("ID3 "), let tag = ID3Pictures(Array(head.dropFirst(8))) {
         try tag.offer(from: input, at: place + 8, to: &choice)
       }
-      // A chunk begins at an even place.
+      // Chunks are aligned to even offsets.
       place += 8 + Int64(size) + Int64(size & 1)
     }
   }

@@ -1,14 +1,14 @@
-// Which file of a folder shows its music. Pure; any thread.
+// Selects the cover art file of a folder by its name. Pure; any thread.
 
 import Platform
 
-/// Pictures beside music.
+/// Cover art files in a music folder.
 enum CoverFile {
-  /// The names that count, best first, whatever letters they are in: MPD's own, and what rippers and other players write.
+  /// Accepted names, best first and in any case: those of MPD, rippers and other players.
   private static let names = ["cover", "folder", "front", "albumart", "album"]
   private static let extensions = ["png", "jpg", "jpeg", "jxl", "webp", "gif", "avif"]
 
-  /// The files of a folder that can be its picture, best first.
+  /// The possible cover art files of a folder, best first.
   static func candidates(_ entries: [DirectoryEntry]) -> [String] {
     var found: [(rank: Int, name: String)] = []
     for entry in entries where !entry.isDirectory {

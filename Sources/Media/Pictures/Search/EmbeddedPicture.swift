@@ -1,9 +1,11 @@
-// Finds the picture in a media file, by what the file is and not by its name. Pure but for its input; total: any bytes give a picture
-// or none. The picture process, behind its sandbox.
+// Finds the picture in a media file, by content and not by name. Runs in the picture process inside its sandbox; no
+// side effects except reads; accepts any bytes.
 
-/// Pictures in files with sound.
+/// Embedded pictures of audio files.
 enum EmbeddedPicture {
-  /// The front cover, or else the first picture; nil: there is none.
+  /// The front cover, otherwise the first picture; nil if there is none.
+  ///
+  /// - Throws: `PictureFault` if the picture is too large.
   static func find(in input: PictureInput) throws(PictureFault) -> [UInt8]? {
     var choice = PictureChoice()
     var start: Int64 = 0

@@ -1,18 +1,24 @@
-// Pictures in FLAC files (RFC 9639, 8). Pure but for its input; total.
+// Finds pictures in FLAC files (RFC 9639, section 8). Runs in the picture process; no side effects except reads;
+// accepts any bytes.
 
-/// The blocks in front of the sound.
+/// The metadata blocks before the audio.
 enum FLACPictures {
-  /// The number of a block with a picture.
+  /// Type of a picture block.
   static let pictureBlock: UInt8 = 6
   private static let maxBlocks = 1024
 
-  /// Offers the pictures of a file whose blocks begin behind `start`, where its name stands.
+  /// Offers the pictures of a file.
+  ///
+  /// - Parameters:
+  ///   - input: The file.
+  ///   - start: Offset of the marker "fLaC".
+  ///   - choice: Receives the pictures.
   static func offer(
     from input: PictureInput, at start: Int64, to choice: inout PictureChoice
   ) throws(PictureFault) {
     var place = start + 4
     for _ in 0..<maxBlocks where !choice.isSettled {
-      // The picture's kind stands first in its block.
+      // The picture's type comes first in its block.
       let head = input.bytes(at: place, 8)
       guard head.count >= 4, let length = head.big(1, 3) else { return }
       if head[0] & 0x7F == pictureBlock, let kind = head.big(4), choice.wants(kind) {

@@ -1,18 +1,19 @@
-// Pictures in ID3v2 tags, of versions 2.2 to 2.4 (id3.org). Pure but for its input; total: any bytes give pictures or none.
+// Finds pictures in ID3v2 tags, versions 2.2 to 2.4 (id3.org). Runs in the picture process; no side effects except
+// reads; accepts any bytes.
 
-/// A tag with frames.
+/// An ID3v2 tag.
 struct ID3Pictures {
-  /// Bytes of a tag at most: a picture, made longer so that no decoder takes it for sound, and room for others.
+  /// Maximum size of a tag in bytes: an unsynchronised picture, and other frames.
   private static let maxBytes = 32 << 20
   private static let maxFrames = 4096
 
-  /// Bytes from the tag's first to the first behind it.
+  /// Size of the tag with header and footer.
   let length: Int64
   private let major: UInt8
   private let flags: UInt8
   private let size: Int
 
-  /// The tag that begins like this; nil: none does.
+  /// Parses a tag's header; nil if it is invalid.
   init?(_ head: [UInt8]) {
     guard head.count >= 10, head.has("ID3"), (2...4).contains(head[3]),
       head[6..<10].allSatisfy({ $0 < 0x80 })
@@ -23,10 +24,10 @@ struct ID3Pictures {
     length = Int64(size + 10 + (major == 4 && flags & 0x10 != 0 ? 10 : 0))
   }
 
-  /// Offers the pictures of the tag that begins at `start`.
+  /// Offers the pictures of the tag at offset `start`.
   func offer(from input: PictureInput, at start: Int64, to choice: inout PictureChoice) throws(PictureFault) {
     var tag = input.bytes(at: start + 10, min(size, Self.maxBytes))
-    // Version 2.4 does this frame by frame.
+    // In version 2.4, unsynchronisation applies to single frames.
     if flags & 0x80 != 0, major < 4 { tag = Self.withoutUnsynchronisation(tag[...]) }
     var place = 0
     if flags & 0x40 != 0 {
@@ -47,16 +48,16 @@ struct ID3Pictures {
     }
   }
 
-  /// A number of a frame's or extended header's: seven bits a byte in version 2.4, three bytes in 2.2.
+  /// A size in a frame header or extended header: synchsafe in version 2.4, three bytes in 2.2.
   private func number(_ tag: [UInt8], _ place: Int) -> Int? {
     guard major == 4 else { return tag.big(place, major == 2 ? 3 : 4) }
     guard place <= tag.count - 4 else { return nil }
     let bytes = tag[place..<place + 4]
-    // Some taggers write all eight bits, which shows where one of them is set.
+    // Some taggers write plain integers, which can be detected if any high bit is set.
     return bytes.allSatisfy { $0 < 0x80 } ? bytes.reduce(0) { $0 << 7 | Int($1) } : tag.big(place)
   }
 
-  /// What a frame holds; nil where it is compressed, encrypted or in a group.
+  /// Contents of a frame; nil if it is compressed, encrypted or grouped.
   private func body(_ bytes: ArraySlice<UInt8>, format: UInt8) -> [UInt8]? {
     guard major == 4 else { return format & 0xE0 == 0 ? Array(bytes) : nil }
     guard format & 0x4C == 0 else { return nil }
@@ -77,7 +78,7 @@ struct ID3Pictures {
     guard place < body.count else { return }
     let kind = Int(body[place])
     place += 1
-    // The description ends with as many zeros as a letter has bytes.
+    // The description ends with one or two zero bytes, depending on its encoding.
     if encoding == 1 || encoding == 2 {
       while place + 1 < body.count, body[place] != 0 || body[place + 1] != 0 { place += 2 }
       place += 2
@@ -89,7 +90,7 @@ struct ID3Pictures {
     try choice.offer(kind, body[place...])
   }
 
-  /// The bytes without the zeros that were put behind each FF.
+  /// Reverts unsynchronisation: removes the zero byte after each 0xFF.
   private static func withoutUnsynchronisation(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var kept: [UInt8] = []
     kept.reserveCapacity(bytes.count)

@@ -1,12 +1,12 @@
-// Pictures in MP4 files: the box `covr` among what iTunes and others write in moov/udta/meta/ilst (ISO 14496-12, 4.2). Pure but for
-// its input; total.
+// Finds pictures in MP4 files: the box `covr` in moov/udta/meta/ilst, as written by iTunes and others (ISO/IEC
+// 14496-12, 4.2). Runs in the picture process; no side effects except reads; accepts any bytes.
 
-/// Boxes within boxes.
+/// The box structure of an MP4 file.
 enum MP4Pictures {
   private static let maxBoxes = 16_384
 
   private struct Box {
-    /// Where its content begins, and the first byte behind it.
+    /// Offset of the contents; `end` is the offset after them.
     let start: Int64
     let end: Int64
   }
@@ -17,20 +17,20 @@ enum MP4Pictures {
     guard let movie = child("moov", of: file, input), let user = child("udta", of: movie, input),
       let meta = child("meta", of: user, input)
     else { return }
-    // QuickTime's `meta` has no version and flags, and begins with a box.
+    // QuickTime's `meta` has no version and flags, and starts with a box.
     let isBare = input.bytes(at: meta.start, 8).has("hdlr", at: 4)
     let inner = Box(start: meta.start + (isBare ? 0 : 4), end: meta.end)
     guard let list = child("ilst", of: inner, input), let cover = child("covr", of: list, input),
       let data = child("data", of: cover, input)
     else { return }
-    // Behind its type and language.
+    // After the type and locale fields.
     let start = data.start + 8
     guard start < data.end else { return }
     guard data.end - start <= Int64(Picture.maxBytes) else { throw .tooLarge }
     try choice.offer(0, input.bytes(at: start, Int(data.end - start))[...])
   }
 
-  /// The first box of a kind within a box.
+  /// The first box of a type within a box.
   private static func child(_ kind: StaticString, of parent: Box, _ input: PictureInput) -> Box? {
     var place = parent.start
     for _ in 0..<maxBoxes {
@@ -45,7 +45,7 @@ enum MP4Pictures {
         size = parent.end - place
       }
       guard size >= headSize else { return nil }
-      // A file that was cut has a last box that is longer than what is there.
+      // In a truncated file, the last box extends beyond the end.
       if head.has(kind, at: 4), place + headSize <= parent.end {
         return Box(start: place + headSize, end: min(parent.end, place + size))
       }

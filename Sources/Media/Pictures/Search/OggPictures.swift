@@ -1,10 +1,11 @@
-// Pictures in Ogg files (RFC 3533): among the comments of Vorbis and Opus, or in FLAC's own blocks. Pure but for its input; total.
+// Finds pictures in Ogg files (RFC 3533): in comments of Vorbis and Opus, or in FLAC metadata blocks. Runs in the
+// picture process; no side effects except reads; accepts any bytes.
 
 import Platform
 
-/// The packets with which a stream begins.
+/// The header packets of a stream.
 struct OggPictures {
-  /// Bytes of a packet at most: a picture in base64, and other comments.
+  /// Maximum size of a packet in bytes: a picture in base64, and other comments.
   private static let maxBytes = 16 << 20
   private static let maxPages = 4096
   private static let maxPackets = 128
@@ -13,7 +14,7 @@ struct OggPictures {
   private var place: Int64 = 0
   private var serial: Int?
   private var pages = 0
-  /// Sizes of the pieces that the page still has, and where the next one begins.
+  /// Remaining segment sizes of the page; `piece` is the offset of the next segment.
   private var pieces: ArraySlice<UInt8> = []
   private var piece: Int64 = 0
 
@@ -38,7 +39,7 @@ struct OggPictures {
     }
   }
 
-  /// Comments, each with its length in front.
+  /// Offers the pictures in a comment packet, whose comments have length prefixes.
   private static func offer(
     comments packet: [UInt8], from start: Int, to choice: inout PictureChoice
   ) throws(PictureFault) {
@@ -57,7 +58,7 @@ struct OggPictures {
     }
   }
 
-  /// The next packet of the file's first stream; nil where there is none.
+  /// The next packet of the file's first stream; nil if there is none.
   private mutating func next() throws(PictureFault) -> [UInt8]? {
     var packet: [UInt8] = []
     while true {
@@ -65,7 +66,7 @@ struct OggPictures {
         guard turn() else { return nil }
         continue
       }
-      // A piece that is shorter than it could be ends the packet.
+      // A segment of less than 255 bytes ends the packet.
       let last = pieces.firstIndex { $0 < 255 }
       let mine = last.map { pieces[...$0] } ?? pieces
       pieces = pieces.dropFirst(mine.count)
@@ -77,7 +78,7 @@ struct OggPictures {
     }
   }
 
-  /// Goes to the next page of the stream.
+  /// Advances to the next page of the stream.
   private mutating func turn() -> Bool {
     while pages < Self.maxPages {
       pages += 1

@@ -1,17 +1,17 @@
-// Which of a file's pictures is the one to show. A value.
+// Selects the best picture of a file. A value.
 
-/// The best picture so far: the front cover, or else the first.
+/// The best picture so far: the front cover, otherwise the first one.
 struct PictureChoice {
-  /// The front cover among the kinds of pictures that ID3v2 numbers, and others after it.
+  /// Picture type of the front cover in ID3v2 and FLAC.
   static let frontCover = 3
 
   private(set) var bytes: [UInt8]?
   private var kind = 0
 
-  /// Whether no other picture can be better.
+  /// Whether no further picture can be better.
   var isSettled: Bool { bytes != nil && kind == Self.frontCover }
 
-  /// Whether a picture of a kind would be taken.
+  /// Whether a picture of a type would be selected.
   func wants(_ kind: Int) -> Bool { bytes == nil || kind == Self.frontCover && self.kind != kind }
 
   mutating func offer(_ kind: Int, _ picture: ArraySlice<UInt8>) throws(PictureFault) {
@@ -21,13 +21,13 @@ struct PictureChoice {
     bytes = Array(picture)
   }
 
-  /// Offers what a picture block of FLAC holds (RFC 9639, 8.8), which Ogg's comments have, too.
+  /// Offers the picture of a FLAC picture block (RFC 9639, section 8.8), which Ogg comments also use.
   mutating func offer(block: [UInt8]) throws(PictureFault) {
     guard let kind = block.big(0), let typeLength = block.big(4),
       let nameLength = block.big(8 + typeLength)
     else { return }
     let place = 8 + typeLength + 4 + nameLength + 16
-    // A type of this kind says that an address stands in the picture's place.
+    // The media type "-->" means that the data is a URL instead of a picture.
     guard let length = block.big(place), !(typeLength == 3 && block.has("-->", at: 8)) else { return }
     guard length <= Picture.maxBytes else { throw .tooLarge }
     guard block.count - place - 4 >= length else { return }

@@ -1,17 +1,18 @@
-// A media file as those read it who look for pictures: by place, bounded. The picture process, behind its sandbox; one thread.
+// Bounded random access to a media file, for the picture search. Runs in the picture process inside its sandbox; one
+// thread.
 
 import CLinux
 
-/// The bytes of a file. Nothing that a file says of itself is believed: what lies beyond its end is not there.
+/// The bytes of a file. Sizes in the file are untrusted: reads beyond its end return fewer bytes.
 final class PictureInput {
   enum Source {
-    /// A descriptor that is open.
+    /// An open descriptor.
     case file(Int32)
-    /// Bytes at hand, for tests and fuzzers.
+    /// Bytes in memory, for tests and fuzzers.
     case memory([UInt8])
   }
 
-  /// Bytes that are read of one file at most: a picture in base64, and what is in front of it.
+  /// Maximum number of bytes read from one file: a picture in base64, and the data before it.
   private static let maxBytes = 48 << 20
 
   private let source: Source
@@ -23,7 +24,7 @@ final class PictureInput {
     self.length = length
   }
 
-  /// Bytes from a place on; fewer where the file ends, cannot be read, or enough was read of it.
+  /// Reads bytes at an offset; fewer at the end of the file, after a read error, or beyond the limit.
   func bytes(at offset: Int64, _ count: Int) -> [UInt8] {
     guard offset >= 0, offset < length, count > 0 else { return [] }
     let wanted = min(count, Int(min(length - offset, Int64(left))))
@@ -45,21 +46,21 @@ final class PictureInput {
   }
 }
 
-/// Numbers in bytes.
+/// Decoding of integers and text.
 extension [UInt8] {
-  /// A number of so many bytes, the highest first; nil where they are not there.
+  /// A big-endian integer of `count` bytes; nil beyond the end.
   func big(_ place: Int, _ count: Int = 4) -> Int? {
     guard place >= 0, place <= self.count - count else { return nil }
     return self[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// A number of four bytes, the lowest first.
+  /// A little-endian 32-bit integer; nil beyond the end.
   func little(_ place: Int) -> Int? {
     guard place >= 0, place <= count - 4 else { return nil }
     return self[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Whether these letters stand at a place.
+  /// Whether these ASCII characters are at an offset.
   func has(_ letters: StaticString, at place: Int = 0) -> Bool {
     guard place >= 0, place <= count - letters.utf8CodeUnitCount else { return false }
     return (0..<letters.utf8CodeUnitCount).allSatisfy { self[place + $0] == letters.utf8Start[$0] }

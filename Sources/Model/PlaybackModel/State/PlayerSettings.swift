@@ -21,7 +21,7 @@ package struct PlayerSettings: Hashable, Sendable {
   package var sleepFadeLength = Seconds(20)
   /// Length of the ramp at pause and resume.
   package var pauseRamp = Seconds(0.2)
-  /// Length of all other ramps against clicks.
+  /// Length of every further ramp against clicks.
   package var declickRamp = Seconds(0.008)
   /// Length of the ramp when a seek or skip cuts a fade short, or its next track fails.
   package var collapseRamp = Seconds(0.05)

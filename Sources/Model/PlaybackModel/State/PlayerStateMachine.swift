@@ -162,7 +162,7 @@ package struct PlayerStateMachine {
   /// Creates a state machine from a checkpoint.
   ///
   /// Tracks that were playing or loading are prepared again at their position, with their intent. A running fade
-  /// becomes a paused one that resumes at `outputRestored`, which the engine sends after it has opened the output.
+  /// is paused and resumes at `outputRestored`, which the engine sends after it has opened the output.
   ///
   /// - Parameters:
   ///   - state: The saved state.
