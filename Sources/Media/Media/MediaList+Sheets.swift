@@ -55,8 +55,9 @@ extension MediaList {
   private static let minDisc = 32 << 20
   private static let minLossyDisc = 8 << 20
 
-  /// The tracks of a file's embedded cue sheet; empty if there is none, it cannot be read, or the folder has a separate
-  /// sheet, which takes precedence.
+  /// The tracks of a file's embedded cue sheet; empty if there is none or it cannot be read.
+  ///
+  /// Also empty if the folder has a separate sheet, which takes precedence.
   static func heldTracks(_ path: String, within roots: MediaRoots, _ executable: String) -> [Track] {
     let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
     let names = (try? Directory.entries(of: folder.utf8.isEmpty ? "." : folder)) ?? []

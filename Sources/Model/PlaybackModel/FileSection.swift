@@ -1,7 +1,8 @@
 // A section of a file that is a track of its own, as in cue sheets. A pure value; any thread.
 
-/// Start and end of a track within a file, in frames of a compact disc (1/75 s), so that adjacent sections are also
-/// adjacent in samples at every sample rate.
+/// Start and end of a track within a file, in frames of a compact disc (1/75 s).
+///
+/// With these units, adjacent sections are also adjacent in samples at every sample rate.
 package struct FileSection: Hashable, Sendable {
   /// CD frames per second.
   package static let framesPerSecond: Int64 = 75

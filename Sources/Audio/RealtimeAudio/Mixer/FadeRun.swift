@@ -53,8 +53,9 @@ struct FadeRun: Sendable {
     FadeProgress(index: Frames(Int64(position(after: frames))), length: fade.length)
   }
 
-  /// Spacing of the computed gains for a fade of a given length in frames: at most 64, and small enough for an
-  /// interpolation error below 3e-7 with every curve.
+  /// Spacing of the computed gains in frames, for a fade of a given length.
+  ///
+  /// At most 64, and small enough for an interpolation error below 3e-7 with every curve.
   @_noLocks @_noAllocation
   private static func spacing(_ length: Int64) -> Int64 {
     var spacing: Int64 = 1

@@ -5,6 +5,9 @@ import AudioRing
 import PlaybackModel
 
 /// Mixes two decks, a fade, announcements and a live input into an output's sample format, with the user's volume.
+///
+/// The timeline is divided into quanta; the state is saved at the start of each. A stretch is a run of frames within a
+/// quantum in which only ramps change; decisions are made between stretches.
 @usableFromInline package struct Mixer: ~Copyable, @unchecked Sendable {
   /// Smallest quantum in frames; `longestQuantum` is the largest.
   static var shortestQuantum: Int {

@@ -18,8 +18,9 @@ struct QueueLengths {
   let lowWater: Int64
   /// Length that is written at once after a rewind, before the rest is rendered.
   let firstWrite: Int
-  /// Thresholds for the remaining frames of a ring: `low` means that the writer is late, `ample` that it is in time,
-  /// `dry` that the ring is about to run dry.
+  /// Thresholds for the remaining frames of a ring.
+  ///
+  /// Below `low` the writer is late, from `ample` on it is in time, and below `dry` the ring is about to run dry.
   let ring: (low: Int, ample: Int, dry: Int)
 
   init(rate: SampleRate) {

@@ -21,8 +21,9 @@ struct LowRing {
 }
 
 extension AudioLoop {
-  /// Reports each deck whose ring runs low, and again if it is about to run dry within a fade, where the mixer reports
-  /// no starvation.
+  /// Reports each deck whose ring runs low.
+  ///
+  /// Within a fade, where the mixer reports no starvation, a ring that is about to run dry is reported again.
   func reportLowRings() {
     if isOffline || hasLimit { return }
     reportIfLow(.a, &reported.ringA)

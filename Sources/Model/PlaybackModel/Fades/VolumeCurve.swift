@@ -4,7 +4,7 @@
 package enum VolumeCurve: UInt8, Hashable, Sendable, CaseIterable {
   /// gain = (percent / 100)³: 50 is −18 dB, 10 is −60 dB, 1 is −120 dB.
   case cubic
-  /// Linear in dB from −50 dB at 1 to 0 dB at 100, about 0.5 dB per percent; below 1, linear in amplitude to silence.
+  /// Linear in dB from −50 dB at 1 to 0 dB at 100, about 0.5 dB per percent. Below 1, linear in amplitude to silence.
   /// ALSA mixers and phones use similar curves.
   case even
 

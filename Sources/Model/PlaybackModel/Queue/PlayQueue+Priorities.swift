@@ -25,8 +25,9 @@ extension PlayQueue {
     scheduleAtRandom((first..<entries.count).filter { isMoved[$0] }, priority)
   }
 
-  /// Inserts entries of one priority into the play order, at random positions among the remaining ones of that priority
-  /// and after those of higher priority.
+  /// Inserts entries of one priority into the play order.
+  ///
+  /// They are placed at random among the remaining entries of that priority, after those of higher priority.
   mutating func scheduleAtRandom(_ indices: some Sequence<Int>, _ priority: UInt8 = 0) {
     let begin = order[following...].lastIndex { entries[$0].priority > priority }.map { $0 + 1 } ?? following
     var end = order[begin...].firstIndex { entries[$0].priority < priority } ?? order.count

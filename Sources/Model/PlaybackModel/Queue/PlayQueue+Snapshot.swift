@@ -105,8 +105,9 @@ extension PlayQueue {
       return true
     }
 
-    /// Applies a cursor that may be older or newer than the snapshot: its entry is searched by id; if it is missing, no
-    /// entry is current.
+    /// Applies a cursor that may be older or newer than the snapshot.
+    ///
+    /// Its entry is searched by id; if it is missing, no entry is current.
     package mutating func move(to wanted: Cursor) {
       cursor.repeatMode = wanted.repeatMode
       cursor.endOfQueue = wanted.endOfQueue

@@ -1,7 +1,9 @@
 // Loudness compensation at low volume, where hearing is less sensitive to bass and treble. Pure values; any thread.
 
-/// Loudness compensation: per dB of volume below the reference, 0.3 dB more bass (up to 12 dB) and 0.06 dB more treble
-/// (up to 2.4 dB). This approximates the equal-loudness contours of ISO 226.
+/// Loudness compensation that depends on the volume.
+///
+/// Per dB of volume below the reference, 0.3 dB more bass (up to 12 dB) and 0.06 dB more treble (up to 2.4 dB). This
+/// approximates the equal-loudness contours of ISO 226.
 package struct LoudnessContour: Hashable, Sendable {
   private static let maxAttenuation = 40.0
   private static let bassShare = 0.3
