@@ -1,16 +1,17 @@
-// Whether a session may speak: an optional PIN, slower after each wrong try. Pure; control thread.
+// PIN lock of a console session, with a wait that grows with each wrong attempt. Pure; control thread.
 
-/// The lock of a console. It belongs to the line, not to the session, so that hanging up does not shorten the wait.
+/// The PIN lock of one console line. It outlives sessions, so that reconnecting does not shorten the wait.
 package struct PINGate: Hashable, Sendable {
-  /// The wait after a wrong PIN in seconds: 1, 2, 4 … up to this. The first two wrong tries are free.
+  /// The longest wait after a wrong PIN, in seconds. The first two failures cost no wait, then 1, 2, 4 …
+  /// seconds.
   package static let maxWait = 300.0
 
-  /// What became of a try.
+  /// The result of one PIN attempt.
   package enum Outcome: Hashable, Sendable {
     case open
-    /// Wrong; the next try counts only after so many seconds.
+    /// Wrong PIN. The next attempt is only checked after `wait` seconds.
     case wrong(wait: Double)
-    /// Not looked at: it is so many seconds too early. Does not make the wait longer.
+    /// Rejected without a check, `wait` seconds too early. Does not extend the wait.
     case tooEarly(wait: Double)
 
     /// The reply to send.
@@ -32,20 +33,24 @@ package struct PINGate: Hashable, Sendable {
     }
   }
 
-  /// Whether commands are taken.
+  /// Whether commands are accepted.
   package private(set) var isOpen: Bool
   private var pin: String?
   private var failures = 0
-  /// No try counts before; seconds of the same clock as `now`.
+  /// Attempts before this time are rejected; in seconds of the clock that `now` is read from.
   private var earliest = -Double.infinity
 
-  /// A gate; open if there is no PIN.
+  /// Creates a gate, which is open if `pin` is nil.
   package init(pin: String?) {
     self.pin = pin
     isOpen = pin == nil
   }
 
-  /// A try at `now`, in seconds of a clock that never goes back (CLOCK_MONOTONIC or BOOTTIME).
+  /// Checks a PIN.
+  ///
+  /// - Parameters:
+  ///   - text: The PIN that was typed.
+  ///   - now: The current time in seconds of a monotonic clock (CLOCK_MONOTONIC or CLOCK_BOOTTIME).
   package mutating func enter(_ text: String, now: Double) -> Outcome {
     guard let pin else { return .open }
     guard now >= earliest else { return .tooEarly(wait: earliest - now) }
@@ -61,20 +66,23 @@ package struct PINGate: Hashable, Sendable {
     return .open
   }
 
-  /// Locks again: the line hung up, or nobody typed for long. Waits go on.
+  /// Locks the gate after a hang-up or an idle timeout. A wait after wrong PINs keeps running.
   package mutating func lock() { isOpen = pin == nil }
 
-  /// Takes another PIN, or none: it locks at once, also for whoever has set it. Waits go on.
+  /// Replaces or removes the PIN. A new PIN locks every session at once, including the current session; a
+  /// wait after wrong PINs keeps running.
   package mutating func change(to pin: String?) {
     guard pin != self.pin else { return }
     self.pin = pin
     lock()
   }
 
-  /// Whether there is a PIN, and it was entered.
+  /// Whether a PIN is set and was entered.
   package var isUnlocked: Bool { isOpen && pin != nil }
 
-  /// Whether a command may be carried out; if not, the reply to send.
+  /// Checks whether a command is allowed now.
+  ///
+  /// - Returns: The error reply to send, or nil if the command may run.
   package func refusal(of command: Command) -> Reply? {
     if isOpen { return nil }
     switch command {
@@ -83,7 +91,8 @@ package struct PINGate: Hashable, Sendable {
     }
   }
 
-  /// Compares in a time that depends on the typed text's length only.
+  /// Compares in a time that depends only on the length of the typed text, so that timing reveals nothing of
+  /// the PIN.
   private static func isSame(_ typed: String, _ pin: String) -> Bool {
     let wanted = Array(pin.utf8)
     var difference = wanted.count ^ typed.utf8.count

@@ -1,23 +1,23 @@
-// The configuration file of a card's boot partition, merged into that of the box. Pure; any thread.
+// Merges the configuration file of a memory card's boot partition into the box's own file. Pure; any thread.
 
-/// The box's configuration with the lines of a card's file in it.
+/// The box's configuration with the lines of a card's file merged in.
 ///
-/// Each right line of the card holds afterwards, wherever the box's file had another value; the box's other lines stay. A line that is
-/// wrong is added as it is, so that the daemon reports it at each start. Merging a file a second time changes nothing.
+/// Every valid line of the card overrides the box's value; the box's other lines are kept. An invalid line is
+/// added unchanged, so that the daemon reports it at each start. Merging the same file again changes nothing.
 package struct CardConfiguration: Sendable {
-  /// A line of the card that is not used.
+  /// A line of the card that could not be used.
   package struct Problem: Hashable, Sendable {
-    /// The line's number in the card's file, from 1; nil: the whole file.
+    /// The line's number in the card's file, from 1; nil if the problem concerns the whole file.
     package let line: Int?
-    /// The line's text in the card's file, with `****` in place of a password or PIN.
+    /// The line's text, with passwords and PINs masked as `****`.
     package let text: String
-    /// The reason, with the nearest match.
+    /// The reason, with the nearest match if there is one.
     package let error: ConsoleError
 
-    /// `line 3: …`, for the log.
+    /// The problem as text for the log: `line 3: …`.
     package var sentence: String { (line.map { "line " + String($0) + ": " } ?? "") + error.sentence }
 
-    /// A problem of the whole file.
+    /// Creates a problem that concerns the whole file.
     package init(_ error: ConsoleError) {
       line = nil
       text = ""
@@ -31,26 +31,27 @@ package struct CardConfiguration: Sendable {
     }
   }
 
-  /// The box's new configuration file; the old one where nothing changes.
+  /// The merged configuration file; the box's old file, byte for byte, if nothing changed.
   package let file: [UInt8]
-  /// The card's lines that are wrong, in their order.
+  /// The card's invalid lines, in file order.
   package let problems: [Problem]
-  /// Whether the new file holds a PIN.
+  /// Whether the merged file sets a PIN.
   package let hasPIN: Bool
 
-  /// Repetitions after which lines are given up that take back each other's effect.
+  /// Merge passes before giving up on lines that undo each other's effect.
   private static let maxRounds = 8
 
-  /// Merges a card's file.
+  /// Merges a card's file into the box's file.
   ///
   /// - Parameters:
-  ///   - card: The card's file as it is now.
-  ///   - former: The card's file that was merged last; empty: none.
-  ///   - box: The box's configuration file; empty: none.
-  ///   - boards: The names of all boards, for the nearest match.
-  ///   - profile: Finds a board's profile by its name.
-  ///   - refusal: Why this box cannot use a value, to follow the setting's name; nil: it can. The daemon reports such a line, too.
-  /// - Throws: The reason why nothing of the file can be used.
+  ///   - card: The card's current file.
+  ///   - former: The card's file at the previous merge; empty if there was none.
+  ///   - box: The box's configuration file; empty if there is none.
+  ///   - boards: The names of all boards, for nearest-match hints.
+  ///   - profile: Returns a board's profile, or nil for an unknown name.
+  ///   - refusal: Returns why this box cannot use a value, as text that follows the setting's name; nil if it
+  ///     can. The daemon reports such a line, too.
+  /// - Throws: The reason if nothing of the file can be used.
   package init(
     card: [UInt8], former: [UInt8], box: [UInt8], boards: [String] = [],
     profile: @escaping @Sendable (String) -> [UInt8]? = { _ in nil },
@@ -94,35 +95,35 @@ package struct CardConfiguration: Sendable {
     return text
   }
 
-  /// Whether the daemon reads all of these lines.
+  /// Whether the lines are within the daemon's limits on lines and bytes.
   private static func fits(_ lines: [[UInt8]]) -> Bool {
     lines.count <= Configuration.maxLines
       && lines.reduce(0) { $0 + $1.count + 1 } <= Configuration.maxFileBytes
   }
 }
 
-/// A line of a card's file.
+/// A parsed line of a card's file.
 struct CardLine {
-  /// From 1.
+  /// The line number, from 1.
   let number: Int
-  /// Without blanks around it.
+  /// The text without surrounding blanks.
   let bytes: [UInt8]
-  /// What kind of line it is.
+  /// The parsed content.
   let kind: ConfigurationLine
 }
 
-/// What a line of a configuration file is about.
+/// The content of one configuration line, by what it changes.
 enum ConfigurationLine {
-  /// A comment, or nothing.
+  /// A comment or an empty line.
   case blank
   case board(String)
-  /// A line about one setting.
+  /// A command that changes one setting.
   case setting(Setting, Command)
-  /// A line about several settings.
+  /// A command that changes several settings.
   case settings(Command)
   /// A control, a binding or a live source.
   case control(ControlCommand)
-  /// A command for the start, or one that has no meaning in a file.
+  /// A start command, or a command that is not allowed in a file.
   case command
   case wrong(ConsoleError)
 

@@ -1,13 +1,13 @@
-// One pass of merging a card's lines into those of the box. Pure; any thread.
+// One pass of merging a card's configuration lines into the box's lines. Pure; any thread.
 
 import Controls
 
-/// A card's lines, ready to be merged.
+/// The parsed lines of a card's file, ready to be merged.
 struct CardMerge {
   private let card: [CardLine]
-  /// Lines that the card had when it was merged last, and lacks now.
+  /// Lines that the card had at the previous merge and no longer has.
   private let gone: Set<[UInt8]>
-  /// The card's board, where there is one of that name.
+  /// The first board that the card names and that has a profile.
   private let board: (name: String, line: [UInt8])?
   private let boardProblems: [(line: CardLine, error: ConsoleError)]
   private let profile: @Sendable (String) -> [UInt8]?
@@ -44,7 +44,9 @@ struct CardMerge {
       "there is no board '" + name + "'" + (hint.utf8.isEmpty ? "; 'swiftlet boards' lists them" : hint))
   }
 
-  /// The box's lines with those of the card, and the card's lines that are wrong.
+  /// Merges the card's lines into the box's lines once.
+  ///
+  /// - Returns: The merged lines, and the card's invalid lines.
   func merged(into box: [[UInt8]]) -> (lines: [[UInt8]], problems: [CardConfiguration.Problem]) {
     var lines = withBoard(withoutGone(box))
     var read = configuration(lines)
@@ -58,7 +60,9 @@ struct CardMerge {
     return (lines, wrong.map { CardConfiguration.Problem($0.line, $0.error) })
   }
 
-  /// The card's lines whose value this box cannot use.
+  /// Lists the card's lines with a value that this box cannot use.
+  ///
+  /// - Parameter refusal: Returns the reason, or nil if the value can be used.
   func refused(_ refusal: (Setting, SettingValue) -> String?) -> [CardConfiguration.Problem] {
     card.compactMap { line in
       guard case .setting(let setting, .set(_, let value)) = line.kind, let reason = refusal(setting, value)
@@ -92,7 +96,8 @@ struct CardMerge {
 
   // MARK: Lines that the card has no longer
 
-  /// Without commands and wrong lines that came from the card. Settings and controls stay.
+  /// Removes commands and invalid lines that the card has dropped since the last merge. Settings and controls
+  /// stay.
   private func withoutGone(_ lines: [[UInt8]]) -> [[UInt8]] {
     guard !gone.isEmpty else { return lines }
     let wrong = Self.wrongLines(configuration(lines))
@@ -111,10 +116,13 @@ struct CardMerge {
 
   // MARK: Settings
 
-  /// A setting that the card names, with the line that sets it; nil: a line about several settings does.
+  /// A setting that the card changes, with the line that sets it; nil if a line about several settings does.
   private typealias Named = (setting: Setting, line: [UInt8]?)
 
-  /// What the card's lines make of the settings, by themselves; and its lines that are wrong, but for controls and boards.
+  /// Evaluates the card's lines about settings without the box's.
+  ///
+  /// - Returns: The resulting settings, the settings that the card names, and the invalid lines except those
+  ///   about controls and boards.
   private func readSettings(
     board: String?
   ) -> (settings: Settings, named: [Named], wrong: [(line: CardLine, error: ConsoleError)]) {
@@ -151,7 +159,7 @@ struct CardMerge {
     return (read.settings, named, wrong)
   }
 
-  /// Notes a setting, of which the last line counts.
+  /// Records a setting that the card names, replacing an earlier record.
   private static func name(
     _ setting: Setting, _ line: [UInt8]?, isExplicit: Bool, settings read: Configuration,
     in named: inout [Named]
@@ -164,7 +172,7 @@ struct CardMerge {
     Array((settings.isDefault(setting) ? "unset " + setting.key : settings.line(setting)).utf8)
   }
 
-  /// With the settings that the card names. A line that is right already stays.
+  /// Applies the settings that the card names. A line of the box that already has the value is kept.
   private func withSettings(
     _ lines: [[UInt8]],
     _ said: (settings: Settings, named: [Named], wrong: [(line: CardLine, error: ConsoleError)]),
@@ -184,7 +192,9 @@ struct CardMerge {
 
   // MARK: Controls
 
-  /// Adds the card's controls where the box's differ. Answers those of the card's lines that are wrong.
+  /// Adds the card's controls if they differ from the box's.
+  ///
+  /// - Returns: The card's invalid lines about controls.
   private func addControls(
     to lines: inout [[UInt8]], _ read: Configuration
   ) -> [(line: CardLine, error: ConsoleError)] {
@@ -200,7 +210,7 @@ struct CardMerge {
         try table.apply(command)
         right.append((line.bytes, command))
       } catch {
-        // A line of the box that has had its effect, such as `remove`.
+        // A line that the box already has may fail when applied twice, such as `remove`.
         if !present.contains(line.bytes) { wrong.append((line, error)) }
       }
     }
@@ -208,7 +218,7 @@ struct CardMerge {
     return wrong
   }
 
-  /// Adds lines at the end, and removes those that they replace where that changes nothing else.
+  /// Appends lines, and removes the lines they replace unless that changes the resulting controls.
   private func add(_ right: [(bytes: [UInt8], command: ControlCommand)], to lines: inout [[UInt8]]) {
     let added = right.map { $0.bytes }
     let all = lines + added
@@ -227,7 +237,7 @@ struct CardMerge {
 
   // MARK: Other lines
 
-  /// Adds the card's commands and wrong lines, each once and in the card's order.
+  /// Appends the card's commands and invalid lines, without duplicates and in the card's order.
   private func addOthers(to lines: inout [[UInt8]], _ wrong: [CardLine]) {
     let numbers = Set(wrong.map { $0.number })
     var others: [[UInt8]] = []
@@ -244,7 +254,7 @@ struct CardMerge {
 }
 
 extension ControlCommand {
-  /// Whether a command declares what `other` has declared before.
+  /// Whether this command supersedes an earlier declaration of the same control, binding or timing.
   fileprivate func replaces(_ other: ControlCommand) -> Bool {
     switch (self, other) {
     case (.button(let a), .button(let b)): a.name == b.name

@@ -1,15 +1,16 @@
-// The text file that a card gets about wrong lines of its configuration file, for people without a terminal. Pure; any thread.
+// The text file written to a card to report invalid lines of its configuration file, for users without a
+// terminal. Pure; any thread.
 
 import Platform
 
 extension CardConfiguration {
-  /// Characters of a line that are shown.
+  /// The most characters shown of a line.
   private static let maxShown = 200
 
-  /// The report: which lines are wrong, what is wrong with them, and what to do. Lines end as on Windows.
+  /// Formats the report: the invalid lines, what is wrong with each, and what to do. Lines end in CRLF.
   ///
   /// - Parameters:
-  ///   - problems: The problems; one of the whole file means that no line is used.
+  ///   - problems: The problems. A problem with the whole file means that no line is in use.
   ///   - name: The file's name on the card.
   package static func report(_ problems: [Problem], name: String) -> [UInt8] {
     let isWhole = problems.contains { $0.line == nil }

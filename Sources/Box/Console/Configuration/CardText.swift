@@ -1,13 +1,13 @@
-// The text of the configuration file on a card, in the encodings that editors of Windows, macOS and Linux write. Pure; any thread.
+// Decodes a card's configuration file as editors on Windows, macOS and Linux save it. Pure; any thread.
 
-/// The lines of a card's configuration file.
+/// The decoded lines of a card's configuration file.
 package struct CardText: Hashable, Sendable {
-  /// The lines without line ends and without blanks around them.
+  /// The lines without line ends and without surrounding blanks.
   package let lines: [[UInt8]]
 
   /// Decodes a file: UTF-8 with or without a byte-order mark, or UTF-16 with one; lines end in LF or CRLF.
   ///
-  /// - Throws: `malformed` for a file that is too long or no plain text.
+  /// - Throws: `malformed` if the file is too long or not plain text.
   package init(_ file: [UInt8]) throws(ConsoleError) {
     let text = try Self.utf8(file)
     guard text.count <= Configuration.maxFileBytes else { throw Self.tooLong }
@@ -23,20 +23,20 @@ package struct CardText: Hashable, Sendable {
     self.lines = lines.map { Self.trimmed($0) }
   }
 
-  /// Whether the file says nothing at all.
+  /// Whether a file contains only whitespace or a byte-order mark.
   package static func isBlank(_ file: [UInt8]) -> Bool {
     file.allSatisfy { isBlank($0) || $0 == 0x0A } || file == [0xEF, 0xBB, 0xBF]
   }
 
-  /// A line without blanks around it.
+  /// Removes surrounding blanks from a line.
   static func trimmed(_ line: some BidirectionalCollection<UInt8>) -> [UInt8] {
     Array(line.drop { isBlank($0) }.reversed().drop { isBlank($0) }.reversed())
   }
 
-  /// A space, a tab, or the first byte of a line end of Windows.
+  /// Whether a byte is a space, a tab or a carriage return.
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 
-  /// A byte that no text file holds.
+  /// Whether a byte is a control character that does not occur in text files.
   private static func isBinary(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x0A && !isBlank(byte) }
 
   private static let tooLong = ConsoleError(
@@ -56,7 +56,7 @@ package struct CardText: Hashable, Sendable {
     return text
   }
 
-  /// UTF-16 as UTF-8; nil for half a character.
+  /// Converts UTF-16 to UTF-8; nil for an odd number of bytes or an unpaired surrogate.
   private static func utf8(utf16 bytes: ArraySlice<UInt8>, isLittle: Bool) -> [UInt8]? {
     guard bytes.count % 2 == 0 else { return nil }
     var text: [UInt8] = []

@@ -1,18 +1,24 @@
-// A configuration file as `save` changes it: what it does not have to change stays as someone wrote it. Pure.
+// Rewrites a configuration file for `save`, keeping the user's lines and comments where possible. Pure.
 
 extension ConfigurationBase {
-  /// A file that makes these settings and controls, out of the one that is there. Comments, blank lines, commands for the
-  /// start and lines that are not understood stay where they are, and so does every line that is still right; a setting's
-  /// line is changed in its place, and what is new comes last.
+  /// Updates a configuration file so that it yields these settings and controls. Comments, blank lines, start
+  /// commands, invalid lines and lines that are still correct stay in place. A changed setting's line is
+  /// replaced in place; new lines are appended.
   ///
-  /// - Parameter profile: Finds a board's profile by its name.
+  /// - Parameters:
+  ///   - old: The current file.
+  ///   - settings: The settings to save.
+  ///   - controls: The controls and bindings to save.
+  ///   - profile: Returns a board's profile, or nil for an unknown name.
+  /// - Returns: The new file.
   package func edited(
     _ old: [UInt8], _ settings: Settings, _ controls: ControlTable,
     profile: @escaping @Sendable (String) -> [UInt8]?
   ) -> [UInt8] {
     let plain = configuration(settings, controls)
     guard old.contains(where: { $0 > 0x20 }) else { return Array(plain.utf8) }
-    // Lines that bind and unbind depend on their order: where they came out otherwise, they are written anew.
+    // The order of `bind` and `unbind` lines matters. If keeping them gives other controls, they are all
+    // rewritten.
     for keepsControls in [true, false] {
       let text = merged(old, plain, settings, keepsControls: keepsControls)
       let read = Configuration(text, profile: profile)
@@ -21,7 +27,7 @@ extension ConfigurationBase {
     return Array(plain.utf8)
   }
 
-  /// The lines of `old` that may stay, with those of `plain` that it lacks.
+  /// Keeps the lines of `old` that are still correct and adds those of `plain` that it lacks.
   private func merged(
     _ old: [UInt8], _ plain: String, _ settings: Settings, keepsControls: Bool
   ) -> [UInt8] {
@@ -35,7 +41,7 @@ extension ConfigurationBase {
     for bytes in old.split(separator: 0x0A, omittingEmptySubsequences: false) {
       let line = Array(bytes)
       guard let command = try? Interpreter.parse(line), Self.isSaved(command) else {
-        // A value that was not possible makes room for the one that a person has set since.
+        // A line with an invalid value is replaced by the value that was set since.
         if let setting = Self.settingWithWrongValue(line), !right.contains(setting),
           let place = missing.firstIndex(where: { Self.setting(of: $0.command) == setting })
         {
@@ -46,12 +52,12 @@ extension ConfigurationBase {
         continue
       }
       if !keepsControls, case .controls = command { continue }
-      // A board without a profile, perhaps misspelt: a person has to see it again.
+      // Keep a board without a profile, whose name may be misspelt, so that the error is reported again.
       if case .board = command, board == nil {
         lines.append(line)
         continue
       }
-      // A line that is right stays as a person wrote it, also one that says what is the default.
+      // A correct line stays as the user wrote it, even if it only sets the default.
       if let setting = Self.setting(of: command), Self.isRight(command, settings),
         kept.insert(setting).inserted
       {
@@ -69,7 +75,7 @@ extension ConfigurationBase {
       }
     }
     while lines.last?.isEmpty == true { lines.removeLast() }
-    // The board comes first, as one would write it.
+    // The board is the first line by convention.
     if let place = missing.firstIndex(where: { if case .board = $0.command { true } else { false } }) {
       lines.insert(Array(missing.remove(at: place).line.utf8), at: 0)
     }
@@ -77,7 +83,7 @@ extension ConfigurationBase {
     return CardConfiguration.text(lines)
   }
 
-  /// The settings of which a line has the value that holds.
+  /// The settings that have a line with their current value.
   private static func settingsWithRightLine(in file: [UInt8], _ settings: Settings) -> Set<Setting> {
     var found: Set<Setting> = []
     for line in file.split(separator: 0x0A) {
@@ -89,7 +95,7 @@ extension ConfigurationBase {
     return found
   }
 
-  /// The setting of a line `set KEY VALUE` that is skipped because of its value.
+  /// The setting of a `set KEY VALUE` line that is skipped because its value is invalid.
   private static func settingWithWrongValue(_ line: [UInt8]) -> Setting? {
     guard let words = try? CommandLineText(line).words, words.count >= 2,
       Spelling.small(words[0].text) == "set"
@@ -102,7 +108,7 @@ extension ConfigurationBase {
     }
   }
 
-  /// Whether a line is one that `save` writes.
+  /// Whether `save` writes lines of this kind.
   private static func isSaved(_ command: Command) -> Bool {
     switch command {
     case .controls(.list), .controls(.simulate): false
@@ -111,7 +117,7 @@ extension ConfigurationBase {
     }
   }
 
-  /// Whether a line makes a setting what it is.
+  /// Whether a line gives its setting the current value.
   private static func isRight(_ command: Command, _ settings: Settings) -> Bool {
     switch command {
     case .set(let setting, let value): settings.value(setting) == value

@@ -1,49 +1,54 @@
-// A configuration file becomes settings and commands; its errors are told, not fatal. Pure; control thread.
+// Reads a configuration file into settings, controls and start commands; errors are collected, never fatal.
+// Pure; control thread.
 
 import Controls
 
-/// What a configuration file says. A file that is wrong in every line still makes a box that starts.
+/// A parsed configuration file. Invalid lines are skipped, so that the box starts whatever the file contains.
 package struct Configuration: Sendable {
-  /// The most bytes that are read.
+  /// The most bytes that are read of a file.
   package static let maxFileBytes = 64 * 1024
-  /// The most lines that are read.
+  /// The most lines that are read of a file.
   package static let maxLines = 1000
 
-  /// A line that was skipped, and why.
+  /// A skipped line with the reason.
   package struct Problem: Hashable, Sendable {
-    /// The board whose profile it is in; nil: the configuration file itself.
+    /// The board whose profile contains the line; nil for the configuration file itself.
     package let board: String?
-    /// From 1.
+    /// The line number, from 1.
     package let line: Int
-    /// What is wrong with it.
+    /// The reason why it was skipped.
     package let error: ConsoleError
 
-    /// `line 12: …`, for the log.
+    /// The problem as text for the log: `line 12: …`.
     package var sentence: String {
       (board.map { "the profile of " + $0 + ", " } ?? "") + "line " + String(line) + ": " + error.sentence
     }
   }
 
-  /// The settings: the defaults, changed by `set` and `unset` in order.
+  /// The defaults or the profile's settings, changed by `set` and `unset` in order.
   package private(set) var settings = Settings()
-  /// The controls and what they do.
+  /// The controls and their bindings.
   package private(set) var controls = ControlTable()
-  /// What the board's profile has made; what is saved is the difference.
+  /// The board profile's result. `save` writes the differences from it.
   package private(set) var base = ConfigurationBase()
-  /// The other commands, in order, with their lines: to be carried out when the box has started.
+  /// Commands to run after the start, in order, with their line numbers.
   package private(set) var commands: [(line: Int, command: Command)] = []
-  /// The lines that were skipped, at most one each.
+  /// The skipped lines, at most one problem for each.
   package private(set) var problems: [Problem] = []
 
   private var board: String?
-  /// The first board that the file names, whether there is one of that name or not.
+  /// The first board that the file names, even if it has no profile.
   private let firstBoard: String?
   /// Whether the command line named the board.
   private let isBoardGiven: Bool
   private let profile: @Sendable (String) -> [UInt8]?
 
-  /// Reads a whole file. Never fails; what cannot be used is in `problems`. `board` is the profile to begin with,
-  /// whatever the file says; `profile` finds one by its name.
+  /// Reads a whole file. Lines that cannot be used are in `problems`.
+  ///
+  /// - Parameters:
+  ///   - file: The file's bytes.
+  ///   - board: The board whose profile applies, overriding the file's `board` line.
+  ///   - profile: Returns a board's profile, or nil for an unknown name.
   package init(
     _ file: [UInt8], board: String? = nil, profile: @escaping @Sendable (String) -> [UInt8]? = { _ in nil }
   ) {
@@ -59,7 +64,7 @@ package struct Configuration: Sendable {
     readAll(file)
   }
 
-  /// The board that a file names, wherever: its profile comes before everything else that the file says.
+  /// Finds the file's first `board` line, at any place: its profile applies before the rest of the file.
   private static func firstBoard(in file: [UInt8]) -> (name: String, line: Int)? {
     var number = 0
     for line in file.prefix(maxFileBytes).split(separator: 0x0A, omittingEmptySubsequences: false) {
@@ -84,7 +89,7 @@ package struct Configuration: Sendable {
 
   private mutating func readAll(_ file: [UInt8]) {
     var bytes = file[...]
-    // A byte order mark, as some editors write it.
+    // A byte-order mark, which some editors write.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
     let limit = bytes.startIndex + Self.maxFileBytes
     let end = min(bytes.endIndex, limit)
@@ -125,7 +130,7 @@ package struct Configuration: Sendable {
       case .clearEqualizer: settings.clearEqualizer()
       case .board(let name):
         guard board == nil else { throw ConsoleError(.wrongUsage, "a profile names no other board") }
-        // The profile is there already, or was not found; the command line's board goes before the file's.
+        // The profile was applied or reported before; the command line's board overrides the file's.
         if !isBoardGiven, let first = firstBoard, first != name { throw Self.secondBoard(first) }
       case .controls(.simulate), .controls(.list): throw Self.meaningless
       case .controls(let command): try controls.apply(command)
@@ -139,7 +144,7 @@ package struct Configuration: Sendable {
     }
   }
 
-  /// Why a board is not used.
+  /// The error for a second, different `board` line.
   static func secondBoard(_ first: String) -> ConsoleError {
     ConsoleError(.wrongUsage, "there is a board already, '" + first + "'; remove one of the lines")
   }
@@ -148,16 +153,16 @@ package struct Configuration: Sendable {
     .wrongUsage, "this command has no meaning in a configuration file; remove the line")
 }
 
-/// What a configuration file changes: nothing, or a board's profile.
+/// The configuration that a file starts from: the defaults, or a board's profile.
 package struct ConfigurationBase: Hashable, Sendable {
-  /// The board.
+  /// The board's name; nil for the defaults.
   package var board: String?
-  /// Its settings.
+  /// The profile's settings.
   package var settings = Settings()
-  /// Its controls.
+  /// The profile's controls.
   package var controls = ControlTable()
 
-  /// No board: the defaults.
+  /// Creates a base with the defaults and no board.
   package init() {}
 
   init(board: String?, settings: Settings, controls: ControlTable) {
@@ -166,7 +171,8 @@ package struct ConfigurationBase: Hashable, Sendable {
     self.controls = controls
   }
 
-  /// A configuration file that makes these settings and controls: a comment, and a line for all that differs.
+  /// Formats a configuration file for these settings and controls: a comment, then a line for each difference
+  /// from this base.
   package func configuration(_ settings: Settings, _ controls: ControlTable) -> String {
     var text = "# Written by 'save'. One command a line, as on the console; 'help' lists them.\n"
     if let board { text += "board " + board + "\n" }

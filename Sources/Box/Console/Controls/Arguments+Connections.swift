@@ -1,9 +1,9 @@
-// Where controls are connected, as it is typed: `gpio gpiochip0 17 pull-up`. Pure; any thread.
+// Arguments that say where a control is connected: `gpio gpiochip0 17 pull-up`. Pure; any thread.
 
 import Controls
 
 extension Arguments {
-  /// The highest number of a GPIO line that is taken.
+  /// The highest GPIO line number that is accepted.
   static let lastGPIOLine = 1023
 
   static let buttonDeclaration = declaration(
@@ -87,7 +87,7 @@ extension Arguments {
     }
   }
 
-  /// A name, the kind of connection, and what belongs to that.
+  /// Makes an argument of a control's name, a connection kind, and that kind's arguments.
   private static func declaration<Value: Sendable>(
     _ usage: String, _ kinds: [Choice],
     make: @escaping @Sendable (ControlName, String, inout WordCursor) throws(ConsoleError) -> Value
@@ -102,7 +102,7 @@ extension Arguments {
   }
 }
 
-/// What may follow a GPIO line, in any order.
+/// Options after a GPIO line, in any order.
 struct GPIOOptions {
   enum Control { case button, knob, light }
 
@@ -111,7 +111,7 @@ struct GPIOOptions {
   var colour = LightDeclaration.Colour.any
   var stepsPerDetent = 4
 
-  /// Reads the words that are left.
+  /// Reads all remaining words.
   init(_ cursor: inout WordCursor, for control: Control) throws(ConsoleError) {
     isActiveLow = control != .light
     for word in cursor.takeRest() {

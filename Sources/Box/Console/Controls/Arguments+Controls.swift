@@ -1,4 +1,4 @@
-// The arguments of commands about controls. Pure; any thread.
+// Arguments of the commands about buttons, knobs, lights and readers. Pure; any thread.
 
 import Controls
 import PlaybackModel
@@ -8,7 +8,7 @@ extension Arguments {
     "NAME", "a name of small letters, digits and dashes"
   ) { ControlName($0) }
 
-  /// `all` is nil.
+  /// A button's name; nil for `all`.
   static let controlNameOrAll = Argument<ControlName?>(
     "NAME|all", "a button's name, or all", [.words([Choice("all", "all that have no times of their own")])]
   ) { word in
@@ -16,7 +16,7 @@ extension Arguments {
     return ControlName(word).map { .some($0) }
   }
 
-  /// `next+prev`.
+  /// Control names joined by `+`: `next+prev`.
   static let controlNames = Argument<[ControlName]>(
     "CONTROLS", "a control's name, or up to 4 with + between them"
   ) { word in
@@ -68,7 +68,8 @@ extension Arguments {
       sources: [.words([Choice("when", "only in one state")])], isRepeated: true),
   ]
 
-  /// The gesture, perhaps a state, and the command: the rest of the line, or one word in quotes.
+  /// A binding: controls, a gesture, optionally a state, and the command as the rest of the line or one
+  /// quoted word.
   static let binding = Argument<Binding>(bindingShapes) {
     (cursor: inout WordCursor) throws(ConsoleError) -> Binding in
     let column = cursor.next?.column
@@ -91,7 +92,7 @@ extension Arguments {
     )
   }
 
-  /// A state's word, or its name as `status` prints it.
+  /// A state as a binding spells it, or as `status` prints it.
   private static let bindingState = Argument<PlayerState.Kind>(
     "STATE", "a state: " + SettingKind.joined(BindingState.all.map { $0.word }),
     [.words(BindingState.all.map { Choice($0.word) })]
@@ -100,7 +101,10 @@ extension Arguments {
     return BindingState.all.first { $0.word == small || Spelling.small($0.kind.name) == small }?.kind
   }
 
-  /// What a button may do: anything but what belongs to a session or changes the controls.
+  /// Parses a command for a button: any command that needs no session and does not change the controls.
+  ///
+  /// - Throws: The parser's error, or `badValue` for an empty or unsuitable command; errors refer to
+  ///   `column`.
   static func boundCommand(_ line: String, column: Int) throws(ConsoleError) -> Command {
     let command: Command?
     do throws(ConsoleError) {
@@ -116,7 +120,7 @@ extension Arguments {
     }
   }
 
-  /// `down NAME`, `up NAME`, `turn NAME STEPS`.
+  /// A simulated input: `down NAME`, `up NAME` or `turn NAME STEPS`.
   static let simulatedInput: Argument<ControlInput> = {
     let verb = oneOf([
       (Choice("down", "a button goes down"), 0), (Choice("up", "a button comes up"), 1),

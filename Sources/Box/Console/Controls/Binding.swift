@@ -1,29 +1,29 @@
-// What a gesture does: a command, perhaps only in some states. Pure values; control thread.
+// Bindings of gestures to commands, optionally limited to one player state. Pure values; control thread.
 
 import Controls
 import PlaybackModel
 
-/// A gesture and the command that it gives.
+/// A gesture and the command it runs.
 package struct Binding: Hashable, Sendable {
-  /// The gesture.
+  /// The gesture with its controls.
   package let trigger: Trigger
-  /// The state it is meant for; nil: all that have no binding of their own.
+  /// The state it applies in; nil for all states without a binding of their own.
   package let state: PlayerState.Kind?
-  /// The command.
+  /// The parsed command.
   package let command: Command
-  /// The command as it is typed.
+  /// The command's text.
   package let commandLine: String
 
-  /// Whether it is for the same gesture in the same state.
+  /// Whether both bindings are for the same gesture in the same state.
   func isSameCase(as other: Binding) -> Bool { trigger == other.trigger && state == other.state }
 
-  /// The line that makes it.
+  /// The `bind` command line that creates this binding.
   package var line: String {
     "bind " + trigger.text + (state.map { " when " + BindingState.word(for: $0) } ?? "") + " " + commandLine
   }
 }
 
-/// The words for states in bindings: those of `status`, with dashes for capitals.
+/// The words for player states in bindings: the names of `status` in kebab case.
 enum BindingState {
   static let all: [(word: String, kind: PlayerState.Kind)] = PlayerState.Kind.allCases.map {
     (word(for: $0), $0)
@@ -44,19 +44,19 @@ enum BindingState {
 
 /// All bindings of a box.
 package struct BindingTable: Hashable, Sendable {
-  /// The most bindings.
+  /// The most bindings a box can have.
   package static let limit = 128
 
-  /// In the order in which they were made.
+  /// The bindings, in the order of their creation.
   package private(set) var bindings: [Binding] = []
 
-  /// None.
+  /// Creates an empty table.
   package init() {}
 
-  /// The gestures that somebody bound: what the recognizer has to tell apart.
+  /// The bound gestures, which the recognizer has to distinguish.
   package var triggers: Set<Trigger> { Set(bindings.map { $0.trigger }) }
 
-  /// What a gesture does in a state: the binding for that state, or else the one for all.
+  /// Finds the binding for a gesture in a state: the state's own, or else the one for all states.
   package func binding(for trigger: Trigger, in state: PlayerState.Kind) -> Binding? {
     var general: Binding?
     for binding in bindings where binding.trigger == trigger {
@@ -66,7 +66,9 @@ package struct BindingTable: Hashable, Sendable {
     return general
   }
 
-  /// Adds a binding, in place of the one for the same gesture and state. Throws `failed` for one too many.
+  /// Adds a binding, replacing one for the same gesture and state.
+  ///
+  /// - Throws: `failed` if the table is full.
   package mutating func bind(_ binding: Binding) throws(ConsoleError) {
     if let index = bindings.firstIndex(where: { $0.isSameCase(as: binding) }) {
       bindings[index] = binding
@@ -78,7 +80,12 @@ package struct BindingTable: Hashable, Sendable {
     bindings.append(binding)
   }
 
-  /// Takes the bindings of these controls away, of one gesture or of all. Answers how many there were.
+  /// Removes the bindings of a set of controls.
+  ///
+  /// - Parameters:
+  ///   - controls: The exact set of controls, in any order.
+  ///   - gesture: The gesture whose bindings are removed; nil for all gestures.
+  /// - Returns: The number of removed bindings.
   package mutating func unbind(_ controls: [ControlName], _ gesture: Gesture?) -> Int {
     let wanted = controls.sorted()
     let before = bindings.count

@@ -1,4 +1,4 @@
-// The table of commands: buttons, knobs, lights and boards. Pure; any thread.
+// Declarations of the commands about buttons, knobs, lights, readers and boards. Pure; any thread.
 
 import Controls
 

@@ -1,8 +1,8 @@
-// What can be said about buttons, knobs, lights and live sources. Pure values; control thread.
+// Parsed commands about buttons, knobs, lights, readers and live sources. Pure values; control thread.
 
 import Controls
 
-/// A command about the box's controls.
+/// A command that lists or changes the box's controls, bindings or live sources.
 package enum ControlCommand: Hashable, Sendable {
   /// Lists controls and bindings.
   case list
@@ -11,14 +11,14 @@ package enum ControlCommand: Hashable, Sendable {
   case light(LightDeclaration)
   case panel(PanelDeclaration)
   case reader(ReaderDeclaration)
-  /// A time of one button; nil: of all that have none of their own.
+  /// Sets a gesture time of one button; nil: of all buttons without times of their own.
   case timing(ControlName?, GestureTiming.Key, milliseconds: Int)
-  /// Declares a live source, or says more about one.
+  /// Declares a live source, or changes one.
   case source(ControlName, SourceChange)
-  /// Takes a control, a reader or a live source away.
+  /// Removes a control, a reader or a live source.
   case remove(ControlName)
   case bind(Binding)
   case unbind([ControlName], Gesture?)
-  /// As if the control had reported it.
+  /// Simulates an input, as if the control had reported it.
   case simulate(ControlInput)
 }

@@ -1,12 +1,14 @@
-// Controls and bindings as the commands that make them. Pure; control thread.
+// Formats controls and bindings as the commands that create them. Pure; control thread.
 
 import Controls
 
 extension ControlTable {
-  /// The commands that make these controls from none.
+  /// The commands that create these controls in an empty table.
   package var lines: [String] { lines(from: ControlTable()) }
 
-  /// The commands that make these controls from those of a board's profile.
+  /// The commands that turn a board profile's controls into these.
+  ///
+  /// - Parameter base: The profile's controls.
   package func lines(from base: ControlTable) -> [String] {
     let (mine, theirs) = (declarations, base.declarations)
     var lines: [String] = []
@@ -32,7 +34,7 @@ extension ControlTable {
       !bindings.bindings.contains { $0.isSameCase(as: old) }
     }
     for binding in gone { lines.append("unbind " + binding.trigger.text) }
-    // An `unbind` takes the gesture from all states: what is left of it comes after.
+    // `unbind` removes the gesture in all states, so the bindings that remain are written after it.
     let unbound = Set(gone.map { $0.trigger })
     for binding in bindings.bindings
     where unbound.contains(binding.trigger) || !base.bindings.bindings.contains(binding) {
@@ -110,7 +112,7 @@ extension ControlTable {
 }
 
 extension Bias {
-  /// As it is written in `button`.
+  /// The word in `button` and `knob` commands.
   var word: String {
     switch self {
     case .pullUp: "pull-up"
@@ -121,7 +123,7 @@ extension Bias {
 }
 
 extension LightDeclaration.Colour {
-  /// As it is written in `led`.
+  /// The word in `led` commands.
   var word: String {
     switch self {
     case .any: "any"

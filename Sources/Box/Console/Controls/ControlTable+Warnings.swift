@@ -1,15 +1,15 @@
-// What a table of controls says that cannot be meant. Pure; control thread.
+// Detects bindings that can never take effect. Pure; control thread.
 
 import Controls
 
 extension ControlTable {
-  /// Bindings that can never act, a sentence each: what is wrong and what to do.
+  /// One sentence for each binding that cannot take effect, with a remedy.
   package var warnings: [String] {
     undeclared.map { "A binding names '" + $0.text + "', but no such button or knob is declared." }
       + outlasted
   }
 
-  /// A `long` that its own button's `hold` comes before.
+  /// `long` bindings that are never reached because `hold` on the same controls comes first.
   private var outlasted: [String] {
     var sentences: [String] = []
     for binding in bindings.bindings where binding.trigger.gesture == .long {

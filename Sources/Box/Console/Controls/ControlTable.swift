@@ -1,22 +1,24 @@
-// The controls of a box and what they do, as commands have made them. A value type; control thread.
+// The controls, bindings and live sources of a box, as commands have declared them. A value type; control
+// thread.
 
 import Controls
 import PlaybackModel
 
-/// Controls and bindings, changed by commands and written as commands.
+/// Controls, bindings and live sources. Commands change the table, and it can be written as commands.
 package struct ControlTable: Hashable, Sendable {
-  /// Which controls there are.
+  /// The declared buttons, knobs, lights, readers and panels.
   package private(set) var declarations = ControlDeclarations()
-  /// What they do.
+  /// The gestures that run commands.
   package private(set) var bindings = BindingTable()
-  /// The live sources, which are no controls, and are declared and kept like these.
+  /// The live sources. They are not controls, but are declared and saved in the same way.
   package private(set) var sources: [SourceDeclaration] = []
 
-  /// No controls.
+  /// Creates an empty table.
   package init() {}
 
-  /// Does what a command asks for. `list` and `simulate` change nothing. Throws for a limit that is reached or a
-  /// thing that is not there.
+  /// Applies a command. `list` and `simulate` change nothing.
+  ///
+  /// - Throws: `failed` if a limit is reached, or if the command names something that does not exist.
   package mutating func apply(_ command: ControlCommand) throws(ConsoleError) {
     switch command {
     case .list, .simulate: break
@@ -65,7 +67,7 @@ package struct ControlTable: Hashable, Sendable {
     }
   }
 
-  /// Controls that a binding names and that nobody has declared, each once.
+  /// Controls that bindings name but that are not declared, without duplicates.
   var undeclared: [ControlName] {
     var names: [ControlName] = []
     for binding in bindings.bindings {
@@ -76,7 +78,7 @@ package struct ControlTable: Hashable, Sendable {
     return names
   }
 
-  /// Whether there is a button or a knob of that name.
+  /// Whether a button or a knob of that name is declared.
   package func isDeclared(_ name: ControlName) -> Bool {
     declarations.buttons.contains { $0.name == name } || declarations.knobs.contains { $0.name == name }
   }

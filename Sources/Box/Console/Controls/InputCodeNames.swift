@@ -1,9 +1,9 @@
-// The names of keys and axes of input devices. Pure; any thread.
-// The codes are the kernel's (linux/input-event-codes.h); any other is written as a number.
+// Names for the key and axis codes of Linux input devices. Pure; any thread.
+// The codes are those of linux/input-event-codes.h; a code without a name here is written as `code-N`.
 
-/// Names for evdev's codes: the kernel's, small, with dashes and without KEY_ or REL_.
+/// Names for evdev codes: the kernel's, in lower case with dashes, without KEY_ or REL_.
 enum InputCodeNames {
-  /// The keys that remotes, keypads and gpio-keys have.
+  /// The keys of remote controls, keypads and gpio-keys.
   static let keys: [(name: String, code: UInt16)] = [
     ("esc", 1), ("1", 2), ("2", 3), ("3", 4), ("4", 5), ("5", 6), ("6", 7), ("7", 8), ("8", 9), ("9", 10),
     ("0", 11), ("minus", 12), ("equal", 13), ("backspace", 14), ("tab", 15), ("enter", 28), ("space", 57),
@@ -29,12 +29,12 @@ enum InputCodeNames {
     ("btn-5", 261), ("btn-6", 262), ("btn-7", 263), ("btn-8", 264), ("btn-9", 265),
   ]
 
-  /// The axes that encoders and wheels have.
+  /// The axes of rotary encoders and wheels.
   static let axes: [(name: String, code: UInt16)] = [
     ("x", 0), ("y", 1), ("z", 2), ("hwheel", 6), ("dial", 7), ("wheel", 8), ("misc", 9),
   ]
 
-  /// The most that a code can be (KEY_MAX, REL_MAX).
+  /// The highest codes (KEY_MAX and REL_MAX of the kernel).
   static let lastKey = 0x2FF
   static let lastAxis = 0x0F
 
@@ -48,7 +48,7 @@ enum InputCodeNames {
     names.first { $0.code == code }?.name ?? "code-" + String(code)
   }
 
-  /// A name, with or without the kernel's prefix, or `code-N`: the digits alone are keys themselves.
+  /// Parses a name, with or without the kernel's prefix, or `code-N`. Plain digits are names of keys.
   private static func code(
     _ word: String, _ prefix: String, in names: [(name: String, code: UInt16)], last: Int
   ) -> UInt16? {

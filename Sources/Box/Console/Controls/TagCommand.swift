@@ -1,18 +1,20 @@
-// What can be said about tags. Pure values; control thread.
+// Parsed commands about RFID tags, and their arguments. Pure values; control thread.
 
 import PlaybackModel
 
-/// A command and how it is typed, for what is kept and carried out later.
+/// A command with its text, for storing it and running it later.
 package struct TypedCommand: Hashable, Sendable {
-  /// The most bytes of a line that a tag carries out.
+  /// The most bytes of a tag's command line.
   package static let maxLength = 512
 
-  /// The command.
+  /// The parsed command.
   package let command: Command
-  /// As it is typed.
+  /// The command's text.
   package let line: String
 
-  /// A line that a tag may carry out. Throws for what it may not; errors name `column`.
+  /// Parses a command for a tag.
+  ///
+  /// - Throws: An error that refers to `column`, if the line is invalid, too long, or not allowed for a tag.
   package init(line: String, column: Int = 0) throws(ConsoleError) {
     let command = try Arguments.boundCommand(line, column: column)
     if case .tag = command {
@@ -27,27 +29,27 @@ package struct TypedCommand: Hashable, Sendable {
   }
 }
 
-/// A command about tags.
+/// A command about RFID tags.
 package enum TagCommand: Hashable, Sendable {
   case list
-  /// From now on a tag carries out a command.
+  /// Assigns a command to a tag.
   case set(TagID, TypedCommand)
-  /// The next tag gets a command; nil: it plays what is being played.
+  /// Assigns a command to the next unknown tag; nil: to play what is playing now.
   case learn(TypedCommand?)
-  /// Learns no more.
+  /// Ends learning.
   case learnNothing
   case remove(TagID)
   case clear
-  /// As if a reader had reported the tag.
+  /// Simulates placing a tag on a reader.
   case swipe(TagID)
-  /// As if the tag had been taken from its reader.
+  /// Simulates removing the tag from its reader.
   case lift
 }
 
 extension Arguments {
   static let tag = Argument<TagID>("TAG", "a tag's number of up to 32 letters and digits") { TagID($0) }
 
-  /// A tag's number, or `all`: nil.
+  /// A tag's number; nil for `all`.
   static let tagOrAll = Argument<TagID?>(
     "TAG|all", "a tag's number, or all", [.words([Choice("all", "every tag")])]
   ) { word in
@@ -55,7 +57,7 @@ extension Arguments {
     return TagID(word).map { .some($0) }
   }
 
-  /// The rest of the line as a command, or one word in quotes.
+  /// A command: the rest of the line, or one quoted word.
   static let typedCommand = Argument<TypedCommand>([commandShape]) {
     (cursor: inout WordCursor) throws(ConsoleError) -> TypedCommand in
     let first = try cursor.take(commandShape)
@@ -67,7 +69,7 @@ extension Arguments {
   private static let commandShape = ArgumentShape(
     name: "COMMAND", wanted: "a command, such as play Albums/Harbour", sources: [.paths], isRepeated: true)
 
-  /// Nothing, or a tag and what it does.
+  /// The arguments of `tag`: none, or a tag and its command.
   static let newTag: Argument<TagCommand> = {
     let shapes = tag.optional.shapes + typedCommand.optional.shapes
     return Argument(shapes) { (cursor: inout WordCursor) throws(ConsoleError) -> TagCommand in
@@ -77,7 +79,7 @@ extension Arguments {
     }
   }()
 
-  /// What a tag that is learnt will do: nothing said, `off`, or a command.
+  /// The arguments of `tag learn`: none, `off`, or a command.
   static let learning: Argument<TagCommand> = {
     let shape = ArgumentShape(
       name: "COMMAND|off", wanted: "a command, such as play Albums/Harbour, or off",

@@ -1,12 +1,12 @@
-// Bytes from a terminal become keys: control characters, UTF-8, and escape sequences (ECMA-48, VT100, xterm).
+// Decodes terminal input into keys: control characters, UTF-8, and escape sequences (ECMA-48, VT100, xterm).
 // Pure; control thread.
 
-/// A key, as far as the editor knows keys.
+/// A key press that the line editor handles.
 enum Key: Hashable, Sendable {
-  /// A printable character's UTF-8.
+  /// The UTF-8 bytes of a printable character.
   case character([UInt8])
   case enter, tab, interrupt
-  /// ^D: deletes, or ends the session on an empty line.
+  /// ^D: deletes a character, or ends the session on an empty line.
   case endOrDelete
   case clearScreen
   case left, right, wordLeft, wordRight, home, end, up, down
@@ -15,12 +15,12 @@ enum Key: Hashable, Sendable {
   case yank, transpose
 }
 
-/// Keeps at most a few bytes between two calls. What is no key and no character is dropped.
+/// A byte-by-byte decoder with bounded state. Bytes that form neither a key nor a character are dropped.
 struct KeyDecoder: Sendable {
   private enum State: Sendable {
     case ground
     case escape
-    /// After ESC [ or ESC O, with the parameter bytes so far.
+    /// After ESC [ or ESC O, with the parameter bytes read so far.
     case sequence([UInt8])
   }
 
@@ -28,14 +28,14 @@ struct KeyDecoder: Sendable {
   private var scalar: [UInt8] = []
   private var lastWasReturn = false
 
-  /// No sequence of a real keyboard has more parameter bytes.
+  /// The most parameter bytes of a sequence; keyboards send fewer.
   private static let maxSequence = 16
 
   mutating func take(_ byte: UInt8) -> Key? {
     let followsReturn = lastWasReturn
     lastWasReturn = byte == 0x0D
     if byte < 0x20 || byte == 0x7F {
-      // A control character ends whatever noise has begun.
+      // A control character ends an incomplete character or sequence.
       scalar = []
       if byte == 0x1B {
         state = .escape
@@ -65,7 +65,7 @@ struct KeyDecoder: Sendable {
       scalar = []
       return .character([byte])
     }
-    // A byte that begins a character drops one that was not finished.
+    // A lead byte discards an incomplete character.
     if byte >= 0xC0 { scalar = [] }
     guard byte >= 0xC0 || !scalar.isEmpty else { return nil }
     scalar.append(byte)
@@ -112,7 +112,7 @@ struct KeyDecoder: Sendable {
   }
 
   private static func key(_ parameters: [UInt8], _ final: UInt8) -> Key? {
-    // Ctrl or Alt with an arrow: xterm sends `1;5C`, `1;3C`.
+    // xterm sends Ctrl and Alt with an arrow key as `1;5C` and `1;3C`.
     let isModified = parameters.count == 3 && parameters[1] == 0x3B
     switch final {
     case 0x41: return .up

@@ -1,7 +1,9 @@
-// What the keys do to the line. Pure; control thread.
+// Editing keys of the line editor: moving, deleting, killing and recalling lines. Pure; control thread.
 
 extension LineEditor {
-  /// Carries out a key. False if there was nothing to do: the bell then.
+  /// Applies an editing key.
+  ///
+  /// - Returns: False if it had no effect, so that the caller rings the bell.
   mutating func edit(_ key: Key) -> Bool {
     switch key {
     case .left: return move(to: before(cursor))
@@ -46,7 +48,7 @@ extension LineEditor {
     return true
   }
 
-  /// Swaps the two characters around the cursor, or the last two at the end.
+  /// Swaps the two characters around the cursor; at the end of the line, the last two.
   private mutating func transpose() -> Bool {
     let middle = cursor == line.count ? before(cursor) : cursor
     let start = before(middle)
@@ -58,7 +60,7 @@ extension LineEditor {
     return true
   }
 
-  // Borders of characters and words
+  // Character and word boundaries
 
   private func before(_ index: Int) -> Int {
     var index = index

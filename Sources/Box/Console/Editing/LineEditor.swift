@@ -1,34 +1,35 @@
-// Lines typed on a terminal or a dumb serial line: bytes in, echo and lines out. Pure; control thread.
-// Draws with CR, BS and blanks only; `.ansi` erases with CSI K, which is shorter.
+// Line editor for a terminal or a dumb serial line: input bytes become echo bytes and finished lines. Pure;
+// control thread.
+// Draws with CR, BS and blanks only; `.ansi` erases with CSI K, which takes fewer bytes.
 
-/// A line editor with history and completion. It takes any bytes and holds a bounded amount of them.
+/// A line editor with history and completion. It accepts any bytes and uses bounded memory.
 ///
-/// The caller reads bytes, and while there are any: `feed`, send the echo, carry out the event and send its answer,
-/// then `prompt()`. Lines that come in between go through `printAbove`.
+/// The caller reads bytes and, until they are used up, calls `feed`, sends the echo, handles the event, sends
+/// its answer and then `prompt()`. Lines to show while the user is typing are passed through `printAbove`.
 package struct LineEditor: Sendable {
-  /// What is at the other end.
+  /// The kind of terminal or program at the other end.
   package enum Mode: UInt8, Hashable, Sendable {
-    /// A program: no echo, no prompt, no keys; lines end with LF.
+    /// A program: no echo, no prompt, no editing keys; lines end in LF.
     case plain
-    /// A terminal that knows CR, LF and BS.
+    /// A terminal that supports CR, LF and BS.
     case dumb
-    /// A terminal that knows ECMA-48 escapes.
+    /// A terminal that supports ECMA-48 escape sequences.
     case ansi
   }
 
-  /// What a line's end, or a key, led to.
+  /// The result of a finished line or of ^D.
   package enum Event: Hashable, Sendable {
-    /// A line, without its end. For the interpreter, which may refuse it.
+    /// A line without its line end; the interpreter may still reject it.
     case line([UInt8])
-    /// A line that was too long and is lost.
+    /// A line that was too long and was discarded.
     case refused(ConsoleError)
     /// ^D on an empty line.
     case endOfInput
   }
 
-  /// What is at the other end; the same line goes on when it changes.
+  /// The kind of terminal or program at the other end.
   package let mode: Mode
-  /// Whether stars are shown instead of what is typed, and nothing is kept in the history.
+  /// Whether typed characters are shown as stars and kept out of the history.
   package var masksInput = false
 
   var line: [UInt8] = []
@@ -39,22 +40,31 @@ package struct LineEditor: Sendable {
 
   private var input = KeyDecoder()
   private var isOverlong = false
-  /// The unsent rest of a long answer; a key sends its next page.
+  /// The unsent rest of a long answer; each key sends its next page.
   var unpaged: ArraySlice<UInt8> = []
-  /// The text whose candidates were listed last, and the first candidate of the next page.
+  /// The text whose completions were listed last, and the index of the next page's first candidate.
   private var listed: (text: [UInt8], offset: Int) = ([], 0)
 
-  /// An editor; nothing is shown before `prompt()`. `width` is the terminal's, 20 at least.
+  /// Creates an editor. Nothing is drawn before `prompt()`.
+  ///
+  /// - Parameters:
+  ///   - mode: The kind of terminal or program at the other end.
+  ///   - prompt: The prompt's text.
+  ///   - width: The terminal's width in columns; at least 20 are used.
   package init(mode: Mode, prompt: String = "> ", width: Int = 80) {
     self.mode = mode
     screen = Screen(prompt: Array(prompt.utf8), width: max(20, width), erases: mode == .ansi)
   }
 
-  /// Maximum bytes of a line, without its end.
+  /// The most bytes of a line, without its line end.
   var maxLineBytes: Int { mode == .plain ? CommandLineText.maxLineLength : CommandLineText.maxTypedBytes }
 
-  /// Takes bytes up to the first event, and removes them from `bytes`. `complete` gets the line up to the
-  /// cursor. Send the echo before the event's answer.
+  /// Consumes input up to the first event and removes it from `bytes`.
+  ///
+  /// - Parameters:
+  ///   - bytes: The input.
+  ///   - complete: Returns completions for the line up to the cursor.
+  /// - Returns: The echo, to be sent before the event's answer, and the event, if any.
   package mutating func feed(
     _ bytes: inout ArraySlice<UInt8>, complete: ([UInt8]) -> Completion
   ) -> (echo: [UInt8], event: Event?) {
@@ -74,26 +84,27 @@ package struct LineEditor: Sendable {
     return (echo, nil)
   }
 
-  /// The prompt and what is typed so far: after an answer, or when a session begins. Empty for `.plain`.
+  /// Draws the prompt and the unfinished line, after an answer or at the start of a session. Empty for
+  /// `.plain`.
   package mutating func prompt() -> [UInt8] {
     guard mode != .plain, !isPaging else { return [] }
     return screen.draw(shownLine, cursor: shownCursor)
   }
 
-  /// Draws the line again, as after noise: the same as ^L on a dumb terminal.
+  /// Redraws the line, for example after line noise.
   package mutating func redraw() -> [UInt8] {
     guard mode != .plain else { return [] }
     return screen.erase() + screen.draw(shownLine, cursor: shownCursor)
   }
 
-  /// Bytes that print whole lines (with their ends) above the line that is being typed.
+  /// Prints whole lines (including line ends) above the line being typed.
   package mutating func printAbove(_ text: [UInt8]) -> [UInt8] {
     if isPaging { return Self.erased + text + more }
     guard mode != .plain, screen.isShown else { return text }
     return screen.erase() + text + screen.draw(shownLine, cursor: shownCursor)
   }
 
-  /// Forgets what is typed: the terminal went away. The history stays.
+  /// Discards the unfinished line and answer after a disconnect. The history is kept.
   package mutating func discard() {
     setLine([])
     unpaged = []
@@ -106,7 +117,7 @@ package struct LineEditor: Sendable {
 
   private mutating func takePlain(_ byte: UInt8) -> Event? {
     guard byte == 0x0A else {
-      // One more than a line holds: its CR.
+      // Accepts one byte beyond the limit: the CR before the LF.
       if line.count <= maxLineBytes { line.append(byte) } else { isOverlong = true }
       return nil
     }
@@ -184,7 +195,7 @@ package struct LineEditor: Sendable {
       return
     }
     if completion.candidates.count > 1, completion.insertion.count <= cursor - start {
-      // The next page where Tab is pressed again on the same text.
+      // Tab again on the same text lists the next page.
       if listed.text != typed || listed.offset >= completion.candidates.count { listed = (typed, 0) }
       echo += printAbove(screen.columns(completion.candidates, from: &listed.offset))
       return

@@ -1,14 +1,14 @@
-// The lines that were typed before. Pure; control thread.
+// History of entered lines. Pure; control thread.
 
-/// The last lines, to be recalled by arrow keys. Lines that hold a PIN or a password are not kept.
+/// The most recent lines, recalled by the arrow keys. Lines with a PIN or a password are not stored.
 struct LineHistory: Sendable {
-  /// The most lines that are kept.
+  /// The most lines that are stored.
   static let limit = 50
 
   private var lines: [[UInt8]] = []
-  /// Where in `lines` the shown line is; at the end: the one being typed.
+  /// The index in `lines` of the line shown; `lines.count` for the line being typed.
   private var place = 0
-  /// What was being typed when the walk began.
+  /// The line being typed, saved while older lines are shown.
   private var unfinished: [UInt8] = []
 
   mutating func add(_ line: [UInt8]) {
@@ -21,7 +21,7 @@ struct LineHistory: Sendable {
     leave()
   }
 
-  /// The next line is a new one.
+  /// Returns to the line being typed and clears its saved text.
   mutating func leave() {
     place = lines.count
     unfinished = []

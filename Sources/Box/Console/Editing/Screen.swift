@@ -1,17 +1,18 @@
-// The one row of a terminal that the line being typed is shown in. Pure; control thread.
-// Each character counts as one column; wide ones are drawn askew until the next redraw, nothing worse.
+// Draws the terminal row with the prompt and the line being typed, and scrolls it horizontally. Pure; control
+// thread.
+// Every character counts as one column, so wide characters are misaligned until the next redraw.
 
 struct Screen: Sendable {
   let promptText: [UInt8]
   let width: Int
-  /// Whether the terminal knows CSI K.
+  /// Whether the terminal supports CSI K.
   let erases: Bool
-  /// Whether the row shows the prompt now.
+  /// Whether the prompt is on the screen.
   var isShown = false
 
-  /// The byte of the line that is shown first.
+  /// Index of the first visible byte of the line.
   private var first = 0
-  /// Columns of the line that are drawn, and the cursor's among them.
+  /// Columns of the line that are drawn, and the cursor's column among them.
   private var drawn = 0
   private var column = 0
 
@@ -21,7 +22,7 @@ struct Screen: Sendable {
     self.erases = erases
   }
 
-  /// The columns for the line; the last one of the row stays free, because terminals wrap there.
+  /// Columns available for the line. The row's last column stays free, because terminals wrap there.
   private var room: Int { width - promptText.count - 1 }
 
   static func columns(_ text: ArraySlice<UInt8>) -> Int {
@@ -30,7 +31,7 @@ struct Screen: Sendable {
     return count
   }
 
-  /// Draws the row, from its first column on.
+  /// Draws the row. The terminal's cursor must be in the first column.
   mutating func draw(_ line: [UInt8], cursor: Int) -> [UInt8] {
     scroll(line, cursor)
     let end = Self.index(line, first, forward: room)
@@ -41,7 +42,7 @@ struct Screen: Sendable {
     return promptText + visible + [UInt8](repeating: 0x08, count: drawn - column)
   }
 
-  /// Empties the row and goes to its first column.
+  /// Clears the row and moves to its first column.
   mutating func erase() -> [UInt8] {
     guard isShown else { return [] }
     isShown = false
@@ -49,7 +50,7 @@ struct Screen: Sendable {
     return [0x0D] + [UInt8](repeating: 0x20, count: promptText.count + drawn) + [0x0D]
   }
 
-  /// Draws characters that were typed at the end; nil if the row must be drawn anew.
+  /// Draws a character typed at the end of the line; nil if the row must be redrawn.
   mutating func append(_ bytes: [UInt8]) -> [UInt8]? {
     guard isShown, column == drawn, drawn + 1 < room else { return nil }
     drawn += 1
@@ -57,7 +58,7 @@ struct Screen: Sendable {
     return bytes
   }
 
-  /// Leaves the row as it is and goes to the next one.
+  /// Moves to the next row and leaves this one on the screen.
   mutating func leave() -> [UInt8] {
     isShown = false
     return [0x0D, 0x0A]
@@ -66,9 +67,13 @@ struct Screen: Sendable {
   /// Rows of candidates on one page.
   private static let maxRows = 20
 
-  /// A page of candidates side by side, in rows with their ends.
+  /// Formats one page of completion candidates in columns.
   ///
-  /// - Parameter offset: The first of them on this page; set to the first one of the next page, or to 0 behind the last page.
+  /// - Parameters:
+  ///   - names: All candidates.
+  ///   - offset: Index of the page's first candidate; set to that of the next page, or to 0 after the last
+  ///     page.
+  /// - Returns: Rows that end in CRLF.
   func columns(_ names: [String], from offset: inout Int) -> [UInt8] {
     let clean = names.map { TextWriter.clean($0).prefix(width - 2) }
     let widest = clean.reduce(1) { max($0, Self.columns($1)) } + 2
@@ -89,13 +94,13 @@ struct Screen: Sendable {
     return bytes
   }
 
-  /// Moves the window so that the cursor is in it.
+  /// Moves the visible window so that it contains the cursor.
   private mutating func scroll(_ line: [UInt8], _ cursor: Int) {
     if Self.columns(line[...]) < room {
       first = 0
       return
     }
-    // The line may be another one than before: the window must begin with a character of this one.
+    // The line may have been replaced, so `first` must be on a character boundary of the new one.
     let isInside =
       first <= cursor && (first == line.count || line[first] & 0xC0 != 0x80)
       && Self.columns(line[first..<cursor]) < room

@@ -1,4 +1,4 @@
-// What an event can be about: the names in `watch`, `idle` and JSON. Pure values; any thread.
+// The subjects of events, as named in `watch`, `idle` and JSON. Pure values; any thread.
 
 /// The subject of an event.
 package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
@@ -32,31 +32,31 @@ package enum EventSubject: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A set of subjects.
+/// A set of event subjects.
 package struct EventSubjects: OptionSet, Hashable, Sendable {
-  /// A bit for each subject.
+  /// One bit for each subject, by its raw value.
   package let rawValue: UInt32
 
-  /// The set of these bits.
+  /// Creates a set from its bits.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The set of these subjects.
+  /// Creates a set from a list of subjects.
   package init(_ subjects: [EventSubject]) {
     rawValue = subjects.reduce(0) { $0 | 1 << UInt32($1.rawValue) }
   }
 
-  /// Every subject.
+  /// All subjects.
   package static var all: EventSubjects { EventSubjects(EventSubject.allCases) }
-  /// Every subject but the position, which changes all the time.
+  /// All subjects except the position, which changes continuously.
   package static var changes: EventSubjects {
     EventSubjects(EventSubject.allCases.filter { $0 != .position })
   }
 
-  /// Whether the subject is one of them.
+  /// Whether the set contains a subject.
   package func contains(_ subject: EventSubject) -> Bool {
     rawValue & 1 << UInt32(subject.rawValue) != 0
   }
 
-  /// The names of the subjects, in order.
+  /// The names of the subjects, in declaration order.
   package var names: [String] { EventSubject.allCases.filter { contains($0) }.map { $0.name } }
 }

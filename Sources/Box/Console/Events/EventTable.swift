@@ -1,13 +1,13 @@
-// The fields of every event, for help and reference. What the daemon sends is checked against this table by a test.
+// The fields of all events, for help and reference. A test compares them with the events the daemon sends.
 // Pure; any thread.
 
 /// A field of an event.
 package struct EventField: Hashable, Sendable {
   /// The name in JSON.
   package let name: String
-  /// What it holds, with its unit.
+  /// The value's meaning, with its unit.
   package let meaning: String
-  /// Whether it is left out where it is not known or does not apply.
+  /// Whether the field is omitted if it is unknown or does not apply.
   package let isOptional: Bool
 
   init(_ name: String, _ meaning: String, isOptional: Bool = false) {
@@ -17,22 +17,22 @@ package struct EventField: Hashable, Sendable {
   }
 }
 
-/// An event as it is declared.
+/// The declaration of one kind of event.
 package struct EventDeclaration: Sendable {
-  /// What it is about.
+  /// The subject that `watch` and `idle` select it by.
   package let subject: EventSubject
   /// When it is sent, in one line.
   package let summary: String
-  /// Its fields, in order, `EventTable.common` left out.
+  /// Its fields in order, without `EventTable.common`.
   package let fields: [EventField]
 }
 
-/// All events.
+/// The declarations of all events.
 package enum EventTable {
-  /// How many events are kept for those who ask later.
+  /// The number of past events kept for later queries.
   package static let kept = 64
 
-  /// The fields that come first in every event but `position`.
+  /// The first fields of every event except `position`.
   package static var common: [EventField] {
     [
       EventField("id", "a number that increases by one with each event since the start"),
@@ -55,7 +55,7 @@ package enum EventTable {
     trackFields.map { EventField($0.name, $0.meaning, isOptional: true) }
   }
 
-  /// Every event, by subject.
+  /// All events, indexed by the raw value of their subject.
   package static let declarations: [EventDeclaration] = [
     EventDeclaration(
       subject: .state, summary: "The state has changed.",
@@ -186,7 +186,7 @@ package enum EventTable {
       ]),
   ]
 
-  /// The declaration of a subject.
+  /// The declaration for a subject.
   package static func declaration(_ subject: EventSubject) -> EventDeclaration {
     declarations[Int(subject.rawValue)]
   }

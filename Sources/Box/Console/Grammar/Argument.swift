@@ -1,42 +1,42 @@
-// What stands behind a verb: how it is read, and how it is shown and completed. Pure; any thread.
+// Command arguments: their shape for help and completion, and how they are parsed. Pure; any thread.
 
-/// One argument of a command, for usage lines, help and completion.
+/// The shape of one argument, for usage lines, help and completion.
 package struct ArgumentShape: Hashable, Sendable {
-  /// What the word can be completed from.
+  /// A source of completions.
   package enum Source: Hashable, Sendable {
-    /// Nothing: a number, free text.
+    /// No completions: a number or free text.
     case nothing
     case words([Choice])
     case settings
-    /// Settings that have choices to go through.
+    /// Settings with a list of choices to cycle through.
     case cycles
     case settingGroups
-    /// The values of the setting named by the word before.
+    /// Values of the setting that the previous word names.
     case settingValue
-    /// Media, by the session's own listing.
+    /// Media paths, listed by the session.
     case paths
     case topics
   }
 
-  /// As it stands in usage lines: `POSITION`, `on|off`.
+  /// The placeholder in usage lines: `POSITION`, `on|off`.
   package let name: String
-  /// What is wanted, to follow "wants": `a number from 1 to 5`.
+  /// A description of valid input, for error messages: `a number from 1 to 5`.
   package let wanted: String
-  /// What completes it; some arguments take fixed words besides.
+  /// The sources of completions; an argument may combine fixed words with another source.
   package let sources: [Source]
-  /// Whether it can be left out.
+  /// Whether the argument may be omitted.
   package internal(set) var isOptional = false
-  /// Whether any number of them can follow.
+  /// Whether the argument may be repeated.
   package internal(set) var isRepeated = false
 
-  /// As it stands in usage lines: `[on|off]`, `PATH…`.
+  /// The usage text, with brackets and an ellipsis where they apply: `[on|off]`, `PATH…`.
   package var usage: String {
     let text = name + (isRepeated ? "…" : "")
     return isOptional ? "[" + text + "]" : text
   }
 }
 
-/// The words of a line behind the verb, one after the other.
+/// Iterates over the words after the verb.
 struct WordCursor {
   let words: [Word]
   private(set) var index: Int
@@ -49,7 +49,9 @@ struct WordCursor {
   var isAtEnd: Bool { index >= words.count }
   var next: Word? { isAtEnd ? nil : words[index] }
 
-  /// The next word, which must be there.
+  /// Returns the next word.
+  ///
+  /// - Throws: `wrongUsage` at the end of the line.
   mutating func take(_ shape: ArgumentShape) throws(ConsoleError) -> Word {
     guard index < words.count else {
       throw ConsoleError(.wrongUsage, shape.name + " is missing: " + shape.wanted)
@@ -58,7 +60,7 @@ struct WordCursor {
     return words[index - 1]
   }
 
-  /// The words that are left.
+  /// Returns all remaining words.
   mutating func takeRest() -> [Word] {
     let rest = Array(words[min(index, words.count)...])
     index = words.count
@@ -66,14 +68,20 @@ struct WordCursor {
   }
 }
 
-/// How one argument is read, to a value of its type.
+/// A parser for an argument that yields a typed value.
 struct Argument<Value: Sendable>: Sendable {
   typealias Reader = @Sendable (inout WordCursor) throws(ConsoleError) -> Value
 
   var shapes: [ArgumentShape]
   let read: Reader
 
-  /// Reads one word. `convert` returns nil for a word that is not wanted.
+  /// Creates an argument of one word.
+  ///
+  /// - Parameters:
+  ///   - name: The placeholder in usage lines.
+  ///   - wanted: A description of valid input, for error messages.
+  ///   - sources: The sources of completions.
+  ///   - convert: Returns the value, or nil for an invalid word.
   init(
     _ name: String, _ wanted: String, _ sources: [ArgumentShape.Source] = [],
     convert: @escaping @Sendable (String) -> Value?
@@ -98,7 +106,7 @@ struct Argument<Value: Sendable>: Sendable {
     self.read = read
   }
 
-  /// The same, or nothing at the end of the line.
+  /// This argument, or nil at the end of the line.
   var optional: Argument<Value?> {
     var shapes = shapes
     for i in shapes.indices { shapes[i].isOptional = true }
@@ -108,7 +116,7 @@ struct Argument<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same, once or more often.
+  /// This argument, one or more times.
   var repeated: Argument<[Value]> {
     var shapes = shapes
     for i in shapes.indices { shapes[i].isRepeated = true }

@@ -1,7 +1,7 @@
-// What stands behind `eq`: nothing, a band, or a band and what it is to do. Pure; any thread.
+// The arguments of `eq`: none, a band, or a band and its filter. Pure; any thread.
 
 extension Arguments {
-  /// A band with its filter, a band to show, or nothing: everything.
+  /// Reads a band with a filter to set, a band to show, or nothing to show all bands.
   static let equalizerBand: Argument<Command> = {
     let number = ArgumentShape(
       name: "BAND", wanted: "a number from 1 to " + String(Setting.equalizer.count), sources: [],

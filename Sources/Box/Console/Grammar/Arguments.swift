@@ -1,4 +1,4 @@
-// The kinds of arguments that commands have. Pure; any thread.
+// Argument parsers shared by the commands. Pure; any thread.
 
 import Platform
 import PlaybackModel
@@ -12,7 +12,7 @@ enum Arguments {
     "POSITION", "a place in the queue, from 1 on"
   ) { SettingKind.integer($0, unit: "").flatMap { QueuePosition(number: $0) } }
 
-  /// A position, or `id:` and the number that 'queue list' gives as id.
+  /// A position in the queue, or `id:` and an entry's id as `queue list` prints it.
   static let place = Argument<QueuePlace>(
     "POSITION", "a place in the queue, from 1 on, or an entry such as id:17"
   ) { word in
@@ -24,7 +24,7 @@ enum Arguments {
     return UInt64(String(decoding: digits, as: UTF8.self)).map { .id($0) }
   }
 
-  /// A position, or `next`: nil.
+  /// A position in the queue; nil for `next`.
   static let insertPosition = Argument<QueuePosition?>(
     "POSITION|next", "a place in the queue, from 1 on, or next",
     [.words([Choice("next", "right after the current track")])]
@@ -38,7 +38,7 @@ enum Arguments {
     [.words([Choice("live", "a station's present")])]
   ) { seekTarget($0) }
 
-  /// A position in a track that is not heard yet.
+  /// A start position in a track that is not playing yet.
   static let trackPosition = Argument<Seconds>("TIME", "a position such as 90 or 1:30") { word in
     guard case .to(let time)? = seekTarget(word) else { return nil }
     return time
@@ -86,9 +86,9 @@ enum Arguments {
     "on|off", "on or off", [.words([Choice("on"), Choice("off")])]
   ) { SettingKind.switchValue($0) }
 
-  /// Subjects of events; none: all but the position.
+  /// Event subjects. None given means all except the position.
   static let subjects = subjects(words: [], none: .changes)
-  /// Subjects of events, on or off; none: all but the position.
+  /// Event subjects, `on` or `off`. None given means all except the position.
   static let watched = subjects(
     words: [
       (Choice("on", "everything, and the position ten times a second"), EventSubjects.all),
@@ -134,7 +134,7 @@ enum Arguments {
     }
   }
 
-  /// One of several words, each with its value.
+  /// An argument that is one of several words, each with a value.
   static func oneOf<Value: Sendable>(_ choices: [(Choice, Value)]) -> Argument<Value> {
     var name = ""
     for (choice, _) in choices { name += (name.utf8.isEmpty ? "" : "|") + choice.name }
@@ -162,7 +162,7 @@ enum Arguments {
     }
   }
 
-  /// A setting, or `all`: nil.
+  /// A setting; nil for `all`.
   static let settingOrAll: Argument<Setting?> = {
     let shape = ArgumentShape(
       name: "KEY|all", wanted: "a setting, such as fade.length, or all",
@@ -186,14 +186,14 @@ enum Arguments {
       do throws(ConsoleError) {
         return (setting, try setting.declaration.read(cursor.takeRest().map { $0.text }))
       } catch {
-        // What a band of the equaliser lacks is nowhere.
+        // A missing part of an equaliser band has no column to refer to.
         let isMissing = error.kind == .wrongUsage && setting.declaration.kind == .band
         throw ConsoleError(error.kind, error.sentence, column: isMissing ? nil : column)
       }
     }
   }()
 
-  /// A setting, the group before its dot, or nothing.
+  /// A setting, a group (the part before the dot), or nothing.
   static let selection: Argument<SettingSelection> = {
     let shape = ArgumentShape(
       name: "KEY|GROUP", wanted: "a setting, or a group of settings such as fade",
@@ -207,7 +207,7 @@ enum Arguments {
     }
   }()
 
-  /// A command's first words, a setting, `settings`, or nothing.
+  /// A help topic: a command's first words, a setting, a fixed topic, or nothing.
   static let topic: Argument<HelpTopic> = {
     let shape = ArgumentShape(
       name: "TOPIC", wanted: "a command, a setting or a group of them, settings, events or lights",
@@ -219,7 +219,8 @@ enum Arguments {
     }
   }()
 
-  /// `90`, `1:30`, `1:02:03`, each with a + or − before it; `25%`.
+  /// Parses a position (`90`, `1:30`, `1:02:03`), a distance (the same with + or - before it), a percentage
+  /// (`25%`) or `live`.
   static func seekTarget(_ word: String) -> SeekTarget? {
     let bytes = Array(word.utf8)
     guard let first = bytes.first, bytes.count <= 24 else { return nil }
@@ -236,7 +237,7 @@ enum Arguments {
     return .by(Seconds(first == 0x2D ? -time : time))
   }
 
-  /// Seconds, minutes and seconds, or hours, minutes and seconds: up to 1000 hours.
+  /// Parses seconds, M:SS or H:MM:SS, up to 1000 hours.
   private static func time(_ bytes: [UInt8]) -> Double? {
     let parts = bytes.split(separator: 0x3A, omittingEmptySubsequences: false)
     guard parts.count >= 1, parts.count <= 3 else { return nil }

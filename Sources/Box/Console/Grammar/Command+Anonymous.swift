@@ -1,12 +1,15 @@
-// A command as a line that can be shown to anybody: no path, no name that somebody gave, no PIN. Pure; any thread.
-// Total, so that nobody adds a command without deciding what of it is private.
+// Formats commands without private data, for reports that users publish: no paths, no user-chosen names, no
+// PINs. Pure; any thread.
+// The switches have no default case, so that each new command needs a decision on what is private.
 
 import Controls
 import PlaybackModel
 import Platform
 
 extension Command {
-  /// The line, in which `name` stands in for whatever is private.
+  /// Formats the command.
+  ///
+  /// - Parameter name: Returns the replacement for a private text.
   package func anonymousLine(_ name: (String) -> String) -> String {
     switch self {
     case .play(let path): "play" + (path.map { " " + name($0) } ?? "")
@@ -78,20 +81,24 @@ extension Command {
 }
 
 extension Settings {
-  /// The line that would set a setting to what it is, with nothing private in it.
+  /// The `set` line for a setting's current value, with private texts replaced.
+  ///
+  /// - Parameters:
+  ///   - setting: The setting.
+  ///   - name: Returns the replacement for a private text.
   package func anonymousLine(_ setting: Setting, _ name: (String) -> String) -> String {
     "set " + setting.key + " " + setting.anonymous(value(setting), name)
   }
 }
 
 extension Setting {
-  /// The value as it would be typed, if everybody may know it.
+  /// The value as command text, with private texts replaced.
   fileprivate func anonymous(_ value: SettingValue, _ name: (String) -> String) -> String {
     let declaration = declaration
     switch value {
     case .special: return CommandLineText.line(of: declaration.words(value))
     case .text(let text):
-      // A PIN has four digits: a short name would tell which.
+      // A short replacement would reveal which PIN it is: PINs have as few as four digits.
       return declaration.isSecret ? "****" : declaration.defaultText == text ? text : name(text)
     case .list(let texts):
       return CommandLineText.line(of: texts.map { $0 == declaration.defaultText ? $0 : name($0) })
@@ -166,7 +173,7 @@ extension AlarmCommand {
 }
 
 extension TagCommand {
-  /// A tag's number opens doors elsewhere.
+  /// Tag numbers are replaced: the same tag may open doors.
   fileprivate func anonymousWords(_ name: (String) -> String) -> String {
     switch self {
     case .list: ""
@@ -229,7 +236,7 @@ extension QueueCommand {
 }
 
 extension ControlCommand {
-  /// Without what it is about: controls have the names that somebody gave them, and bindings hold commands.
+  /// The verb alone: names of controls and bound commands are private.
   fileprivate var verb: String {
     switch self {
     case .list: "controls"

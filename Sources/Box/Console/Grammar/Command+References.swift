@@ -1,9 +1,9 @@
-// Names of music that a command keeps for later. Pure; any thread.
+// The music paths, names and URLs inside a command, for checking that they exist. Pure; any thread.
 
 import PlaybackModel
 
 extension Command {
-  /// Paths, names and URLs that the command has the box look for later, when an alarm rings, a tag comes or a button is pressed.
+  /// Paths, names and URLs stored for later use: by an alarm, a tag, a button binding or a setting.
   package var references: [String] {
     switch self {
     case .tag(.set(_, let typed)), .tag(.learn(let typed?)): typed.command.playedNames
@@ -14,7 +14,7 @@ extension Command {
     }
   }
 
-  /// Paths, names and URLs that the command plays itself.
+  /// Paths, names and URLs that the command plays or queues itself.
   package var playedNames: [String] {
     switch self {
     case .play(let name?): [name]
@@ -27,7 +27,7 @@ extension Command {
 }
 
 extension Setting {
-  /// Whether its value is a path of something that is played.
+  /// Whether the setting's value is the path of something that is played.
   package var namesMusic: Bool {
     self == .alarmFallback || self == .streamFallback
       || (declaration.group == "cues" && declaration.kind == .path)

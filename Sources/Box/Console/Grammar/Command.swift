@@ -1,54 +1,54 @@
-// Everything that can be asked of a box. Pure values; control thread.
+// All commands of the console language, as parsed values. Pure values; control thread.
 
 import Controls
 import PlaybackModel
 
-/// A command, understood and within its ranges.
+/// A parsed command whose arguments are within their ranges.
 package indirect enum Command: Hashable, Sendable {
   // Transport
-  /// Play; with a path, that file, folder or playlist replaces the queue.
+  /// Resumes; with a path, replaces the queue with that file, folder or playlist and plays it.
   case play(path: String?)
-  /// Plays the stick that was offered; it replaces the queue.
+  /// Replaces the queue with the removable storage that was offered, and plays it.
   case playOffered
-  /// Pauses, also in a fade.
+  /// Pauses, also during a fade.
   case pause
-  /// Pauses or plays on.
+  /// Pauses or resumes.
   case toggle
   /// Fades out and stops.
   case stop
-  /// The next track of the queue.
+  /// Skips to the next track of the queue.
   case next
-  /// Restarts the track, or the one before.
+  /// Restarts the track, or skips to the previous one.
   case previous
-  /// Goes to a position.
+  /// Seeks within the track.
   case seek(SeekTarget)
   /// Ends a running fade within a second.
   case finishFade
-  /// Tries what failed again, at the same position.
+  /// Retries after a failure, at the same position.
   case retry
-  /// Leaves the failed state without trying again.
+  /// Leaves the failed state without a retry.
   case reset
 
   // Sound
-  /// Changes the volume, or shows it.
+  /// Changes the volume; nil shows it.
   case volume(VolumeChange?)
-  /// Turns the volume to nothing, or back.
+  /// Mutes or unmutes.
   case mute
-  /// A sleep timer; nil shows what is left.
+  /// Sets the sleep timer; nil shows it.
   case sleep(SleepTimer?)
-  /// Sets, shows and ends alarms.
+  /// Lists, sets, changes and stops alarms.
   case alarm(AlarmCommand)
-  /// Lets the alarm that rings ring again later; nil: as many minutes as set.
+  /// Pauses the ringing alarm for a number of minutes; nil: as set by `alarm.snooze`.
   case snooze(minutes: Int?)
-  /// Shows or lifts the limits.
+  /// Shows or lifts the limits on playing.
   case limits(LimitsCommand)
-  /// Plays something over the music; the volume is in percent, nil: as loud as the music.
+  /// Plays a file or URL over the music. The volume is in percent; nil: as loud as the music.
   case announce(path: String, volume: Int?, AnnouncementDuck)
-  /// Ends the announcement that sounds, and forgets those that wait.
+  /// Stops the current announcement and drops the waiting ones.
   case stopAnnouncements
-  /// Tries out a part of the box.
+  /// Tests a part of the box.
   case test(TestSubject)
-  /// Shows what is done for the sake of the speaker.
+  /// Shows the equaliser and the other corrections for the speaker.
   case equalizer
   /// Turns all bands of the equaliser off.
   case clearEqualizer
@@ -56,65 +56,65 @@ package indirect enum Command: Hashable, Sendable {
   // Queue and media
   /// Shows or changes the queue.
   case queue(QueueCommand)
-  /// Lists a folder; nil: the roots.
+  /// Lists a folder of music; nil: the media roots.
   case media(path: String?)
-  /// Asks or fills the index of the music.
+  /// Queries or updates the index of the music.
   case library(LibraryCommand)
-  /// Shows what picture music has, or the picture.
+  /// Shows the picture of a track or folder.
   case picture(PictureCommand)
-  /// Shows and changes what clients have written about songs.
+  /// Lists and changes stickers: data that MPD clients store for songs.
   case sticker(StickerCommand)
-  /// Shows and changes the playlists that the box keeps.
+  /// Lists and changes saved playlists.
   case playlist(PlaylistCommand)
   /// Lists the bookmarks.
   case bookmarks
-  /// Forgets the bookmarks.
+  /// Removes all bookmarks.
   case clearBookmarks
 
   // Settings
-  /// Changes a setting; the value is of its kind and within its range.
+  /// Changes a setting to a value of its kind and range.
   case set(Setting, SettingValue)
-  /// Takes the next choice of a setting, after the last the first: for buttons.
+  /// Changes a setting to its next choice, after the last one to the first. Meant for buttons.
   case cycle(Setting)
-  /// Puts a setting back to its default; nil: all of them.
+  /// Restores a setting's default; nil: those of all settings.
   case unset(Setting?)
-  /// Shows settings; all, a group or one.
+  /// Shows one setting, a group or all.
   case show(SettingSelection)
-  /// The settings that differ from their defaults.
+  /// Shows the settings that differ from their defaults.
   case diff
-  /// Writes the configuration.
+  /// Writes the configuration file.
   case save
 
   // Buttons, knobs and lights
-  /// Changes or shows the controls and what they do.
+  /// Lists or changes controls and bindings.
   case controls(ControlCommand)
-  /// Takes a board's profile over; in a configuration file only.
+  /// Loads a board's profile; in a configuration file only.
   case board(String)
 
   // Live sources
-  /// Shows live sources, or has one be heard.
+  /// Lists live sources, or selects one.
   case sources(SourceCommand)
 
   // Tags
-  /// Changes, shows and simulates tags and what they do.
+  /// Lists, changes and simulates RFID tags.
   case tag(TagCommand)
 
-  // Knowing
-  /// What plays, and how the box is.
+  // Information
+  /// Shows what is playing and the state of the box.
   case status
-  /// The track that is heard.
+  /// Shows the current track.
   case current
-  /// Sends this session the events about these subjects from now on; none: nothing any more.
+  /// Subscribes this session to events about these subjects; an empty set unsubscribes.
   case watch(EventSubjects)
-  /// Answers when something has changed about one of these subjects.
+  /// Waits for the next event about one of these subjects.
   case idle(EventSubjects)
-  /// The last transitions, at most that many.
+  /// Shows the last state transitions, at most `count`.
   case history(count: Int)
-  /// The last log lines, at most that many.
+  /// Shows the last log lines, at most `count`.
   case log(count: Int)
-  /// Counters.
+  /// Shows counters.
   case stats
-  /// What the flight recorder holds; with the names of files only where they are asked for.
+  /// Prints the flight recorder's contents, optionally with file names.
   case report(withPaths: Bool)
 
   // Outside world
@@ -122,110 +122,110 @@ package indirect enum Command: Hashable, Sendable {
   case standby
   /// Ends standby.
   case wake
-  /// Pauses for something that must be heard.
+  /// Pauses for an external sound, such as a door bell.
   case interruptionBegin
   /// Ends an interruption.
   case interruptionEnd(shouldResume: Bool)
-  /// The supply is going away: checkpoint at once.
+  /// Writes a checkpoint at once, because the power supply is about to fail.
   case powerFailing
   /// Ends the daemon.
   case shutdown
 
   // This session
-  /// How this session's answers are written.
+  /// Sets the format of this session's answers.
   case format(ReplyFormat)
-  /// Unlocks the session; 4 to 12 digits.
+  /// Unlocks the session with a PIN of 4 to 12 digits.
   case pin(String)
-  /// Tells about commands and settings: `HelpTopic.answer`.
+  /// Shows help on commands and settings; see `HelpTopic.answer`.
   case help(HelpTopic)
   /// Ends the session.
   case exit
 }
 
 extension Command {
-  /// The most lines of the log that are kept, and that `log` shows.
+  /// The number of log lines kept, which is also the most that `log` shows.
   package static let maxLogLines = 256
 }
 
-/// Where to go in a track.
+/// The target of a seek.
 package enum SeekTarget: Hashable, Sendable {
-  /// From the beginning; not negative.
+  /// A position from the track's start; not negative.
   case to(Seconds)
-  /// From here, forward or back.
+  /// A distance from the current position, forward or backward.
   case by(Seconds)
-  /// A part of the whole, 0…1.
+  /// A fraction of the track's length, 0…1.
   case fraction(Double)
-  /// Where a station is now.
+  /// The live position of a station.
   case live
 }
 
-/// How the volume changes. Limits (`volume.maximum`, the night's) are the player's to apply.
+/// A change of volume. The player applies limits (`volume.maximum`, `night.maximum`).
 package enum VolumeChange: Hashable, Sendable {
-  /// Percent, 0…100.
+  /// An absolute volume in percent, 0…100.
   case to(Int)
-  /// Percent points, −100…100.
+  /// A difference in percentage points, −100…100.
   case by(Int)
-  /// Steps of `volume.step`: 1 is up, −1 is down.
+  /// A number of `volume.step` steps, positive for louder.
   case steps(Int)
 }
 
-/// When the music is to stop by itself.
+/// The point at which the sleep timer stops the music.
 package enum SleepTimer: Hashable, Sendable {
   /// Minutes from now, 1…1440.
   case after(minutes: Int)
-  /// With the end of what is heard.
+  /// At the end of the current track or of the queue.
   case behind(StopPoint)
   case off
 }
 
-/// Changes and questions about alarms. People count them from 1.
+/// A command about alarms. Alarms are numbered from 1.
 package enum AlarmCommand: Hashable, Sendable {
   case list
-  /// Rings at a minute of the day, 0…1439, and plays what the name stands for.
+  /// Adds an alarm at a minute of the day, 0…1439, that plays a path, playlist or URL.
   case add(minute: Int, AlarmDays, name: String)
   case remove(Int)
   case clear
-  /// Lets one ring or not, without forgetting it.
+  /// Enables or disables an alarm without removing it.
   case turn(Int, on: Bool)
-  /// Ends the one that rings or is snoozed.
+  /// Stops the alarm that is ringing or snoozed.
   case stop
 }
 
-/// What to test.
+/// The part of the box to test.
 package enum TestSubject: UInt8, Hashable, Sendable, CaseIterable {
   case tone, leds, buttons
 }
 
-/// Changes and questions about the queue.
+/// A command about the queue.
 package enum QueueCommand: Hashable, Sendable {
-  /// Lists it, from the first or a position on, and so many entries.
+  /// Lists at most `count` entries, from the first or from a position.
   case list(from: QueuePosition?, count: Int?)
   case add(paths: [String])
-  /// At a position, or right after the current track; a part of what the path stands for, or all of it.
+  /// Inserts at a position (nil: after the current track) all or a part of what the path contains.
   case insert(QueuePosition?, path: String, part: TrackRange?)
-  /// Removes an entry, or all from it to the last one named.
+  /// Removes an entry, or all entries through a position.
   case remove(QueuePlace, through: QueuePosition?)
   case move(from: QueuePlace, to: QueuePosition)
   case clear
   case clearUpcoming
   case shuffle(Bool)
   case `repeat`(RepeatMode)
-  /// Puts all entries, or those of a range, into random order, once.
+  /// Shuffles the order of all entries, or of a range, once.
   case mix(from: QueuePosition?, through: QueuePosition?)
-  /// Plays that entry.
+  /// Plays an entry.
   case jump(QueuePlace)
-  /// Makes that entry the current one, from a position on: it plays only where music plays.
+  /// Makes an entry the current one, from a position in it. It starts only if music is playing.
   case cue(QueuePlace, at: Seconds?)
-  /// Has an entry, or all from it to the last one named, played before others in a shuffle.
+  /// Sets the priority of an entry, or of all through a position, in random order.
   case prioritize(QueuePlace, through: QueuePosition?, priority: UInt8)
 }
 
-/// An entry of the queue: by where it stands, or by its id, which stays when others come and go.
+/// A reference to a queue entry: its position, or its id, which is stable across changes.
 package enum QueuePlace: Hashable, Sendable {
   case position(QueuePosition)
   case id(UInt64)
 
-  /// As it is typed.
+  /// The word that commands use.
   package var word: String {
     switch self {
     case .position(let position): String(position.number)
@@ -234,21 +234,21 @@ package enum QueuePlace: Hashable, Sendable {
   }
 }
 
-/// A place in the queue. People count from 1, the queue from 0.
+/// A position in the queue, numbered from 1 for users and indexed from 0 internally.
 package struct QueuePosition: Hashable, Sendable {
-  /// As people count, from 1; one past the last is where a full queue ends.
+  /// The number for users, from 1; one past the last entry of a full queue is valid.
   package let number: Int
-  /// As the queue counts.
+  /// The index in the queue, from 0.
   package var index: Int { number - 1 }
 
-  /// The place people call `number`; nil outside of 1…`PlayQueue.limit` + 1.
+  /// Creates a position; nil outside of 1…`PlayQueue.limit` + 1.
   package init?(number: Int) {
     guard number >= 1, number <= PlayQueue.limit + 1 else { return nil }
     self.number = number
   }
 }
 
-/// Which settings to show.
+/// The settings that `show` lists.
 package enum SettingSelection: Hashable, Sendable {
   case all
   /// A group, such as `fade`.
@@ -256,7 +256,7 @@ package enum SettingSelection: Hashable, Sendable {
   case one(Setting)
 }
 
-/// What help is wanted about.
+/// A topic of `help`.
 package enum HelpTopic: Hashable, Sendable {
   /// The chapters, with the names of their commands.
   case overview
@@ -268,7 +268,7 @@ package enum HelpTopic: Hashable, Sendable {
   case settings
   /// All events.
   case events
-  /// What lights and cues mean.
+  /// The meanings of lights and cues.
   case lights
   case setting(Setting)
   /// The settings of a group, such as `fade`.

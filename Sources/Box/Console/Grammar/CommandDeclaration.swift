@@ -1,6 +1,7 @@
-// One line of the table of commands. Parsing, help, completion and the reference derive from it. Pure; any thread.
+// One entry of the command table, from which parsing, help, completion and the reference are derived. Pure;
+// any thread.
 
-/// The chapters of the reference.
+/// A chapter of the command reference.
 package enum CommandGroup: UInt8, Hashable, Sendable, CaseIterable {
   case transport, sound, queue, settings, controls, information, outside, session
 
@@ -35,35 +36,35 @@ extension CommandGroup {
   }
 }
 
-/// A command as it is declared.
+/// The declaration of one command: its names, arguments, help texts and parser.
 package struct CommandDeclaration: Sendable {
-  /// The verb, and the words that belong to it: `queue add`.
+  /// The command's name of one or more words: `queue add`.
   package let name: String
-  /// Other names.
+  /// Alternative names.
   package let aliases: [String]
-  /// The chapter.
+  /// The chapter that lists it.
   package let group: CommandGroup
   /// The arguments, in order.
   package let arguments: [ArgumentShape]
   /// What it does, in one line.
   package let summary: String
-  /// More about it; may be empty.
+  /// Further explanation; may be empty.
   package let details: String
-  /// Lines that work.
+  /// Valid command lines as examples.
   package let examples: [String]
 
-  /// The words of the name and of each alias.
+  /// The name and the aliases, each split into words.
   let spellings: [[String]]
   let parse: @Sendable (inout WordCursor) throws(ConsoleError) -> Command
 
-  /// The name and its arguments: `seek POSITION`.
+  /// The name with its arguments: `seek POSITION`.
   package var usage: String {
     var text = name
     for argument in arguments { text += " " + argument.usage }
     return text
   }
 
-  /// A command without arguments.
+  /// Declares a command without arguments.
   init(
     _ name: String, _ command: Command, aliases: [String] = [], _ group: CommandGroup, _ summary: String,
     _ details: String = "", examples: [String] = []
@@ -71,7 +72,7 @@ package struct CommandDeclaration: Sendable {
     self.init(name, aliases, group, [], summary, details, examples) { _ in command }
   }
 
-  /// A command with an argument.
+  /// Declares a command with one argument.
   init<A>(
     _ name: String, _ first: Argument<A>, aliases: [String] = [], _ group: CommandGroup, _ summary: String,
     _ details: String = "", examples: [String], make: @escaping @Sendable (A) -> Command
@@ -82,7 +83,7 @@ package struct CommandDeclaration: Sendable {
     }
   }
 
-  /// A command with two arguments.
+  /// Declares a command with two arguments.
   init<A, B>(
     _ name: String, _ first: Argument<A>, _ second: Argument<B>, aliases: [String] = [],
     _ group: CommandGroup,
@@ -96,7 +97,7 @@ package struct CommandDeclaration: Sendable {
     }
   }
 
-  /// A command with three arguments, whose values may not go together.
+  /// Declares a command with three arguments; `make` may reject combinations of values.
   init<A, B, C>(
     _ name: String, _ first: Argument<A>, _ second: Argument<B>, _ third: Argument<C>, _ group: CommandGroup,
     _ summary: String, _ details: String, examples: [String],

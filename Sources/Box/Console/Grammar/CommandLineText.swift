@@ -1,42 +1,44 @@
-// A line of bytes becomes words. Pure; any thread.
-// Grammar: words stand between blanks and tabs; '…' and "…" keep blanks together; \ takes the meaning from the
-// character that follows it, everywhere; # at the beginning of a word begins a comment.
+// Splits a command line into words. Pure; any thread.
+// Grammar: words are separated by blanks and tabs; '…' and "…" quote; \ makes the next character literal,
+// also in quotes; # at the beginning of a word starts a comment.
 
-/// One word of a line, its quotes and backslashes taken off.
+/// One word of a line, without its quotes and backslashes.
 package struct Word: Hashable, Sendable {
-  /// The word.
+  /// The word's text.
   package let text: String
-  /// The character of the line it begins at, from 1.
+  /// The character position in the line where the word begins, from 1.
   package let column: Int
-  /// The bytes of the line it was written with, quotes included.
+  /// The bytes of the line that the word occupies, including quotes.
   package let bytes: Range<Int>
 }
 
-/// A line taken apart into words.
+/// A command line split into words.
 package struct CommandLineText: Hashable, Sendable {
-  /// Maximum bytes of a line that a program sends, without its end: names of media and filters may be long.
+  /// The most bytes of a line from a program, without its line end; media names and filters may be long.
   package static let maxLineLength = 16 * 1024
-  /// Maximum bytes of a line that is typed at a terminal, which is drawn again with each key.
+  /// The most bytes of a line typed at a terminal, which is redrawn with each key.
   package static let maxTypedBytes = 1024
   /// The most words in a line.
   package static let maxWords = 64
 
-  /// The words; none for a blank line or a comment.
+  /// The words; empty for a blank line or a comment.
   package let words: [Word]
-  /// What is open where the line ends.
+  /// The lexical state at the end of the line.
   let ending: Ending
 
   enum Ending: Hashable, Sendable {
     case betweenWords
     case inWord
-    /// Inside of the quote `mark`, which began at `column`.
+    /// Inside a quote that was opened by `mark` at `column`.
     case inQuote(mark: UInt8, column: Int)
     case afterBackslash(column: Int)
     case inComment
   }
 
-  /// Takes a line apart, without its line end (one CR at the end is dropped). Throws `malformed`, with the
-  /// column, for control bytes, broken UTF-8, open quotes, and more than the limits.
+  /// Splits a line, without its line end. One CR at the end is ignored.
+  ///
+  /// - Throws: `malformed`, with the column, for control bytes, invalid UTF-8, open quotes, or too many bytes
+  ///   or words.
   package init(_ line: [UInt8]) throws(ConsoleError) {
     try self.init(unfinished: line)
     switch ending {
@@ -53,7 +55,9 @@ package struct CommandLineText: Hashable, Sendable {
     }
   }
 
-  /// As `init(_:)`, for a line that is still being typed: what is open at its end is no error.
+  /// Splits an unfinished line, in which a quote or a backslash may be open at the end.
+  ///
+  /// - Throws: `malformed`, as `init(_:)` does.
   init(unfinished line: [UInt8]) throws(ConsoleError) {
     var end = line.count
     if end > 0, line[end - 1] == 0x0D { end -= 1 }
@@ -97,10 +101,11 @@ package struct CommandLineText: Hashable, Sendable {
     self.ending = ending
   }
 
-  /// `text` so that it is read as one word: in quotes where it must be.
+  /// Quotes a text where necessary, so that it is parsed as one word.
   package static func quoted(_ text: String) -> String {
     var isPlain = !text.utf8.isEmpty && text.utf8.first != 0x23
-    // A control character within quotes is refused; at a line's end it would be taken for a part of it.
+    // Quoting does not make control characters valid, but keeps trailing ones from being taken for the line
+    // end.
     for byte in text.utf8 where byte <= 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x5C || byte == 0x7F {
       isPlain = false
     }
@@ -114,13 +119,14 @@ package struct CommandLineText: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a line can hold `word`: a name in a file system may hold the end of a line, and what would be the next command.
+  /// Whether a word can occur in a line. File names may contain line ends, and then text that would run as a
+  /// command.
   package static func canHold(_ word: String) -> Bool {
     let bytes = Array(word.utf8)
     return bytes.indices.allSatisfy { bytes[$0] == 0x09 || !UTF8Check.isControl(bytes, at: $0) }
   }
 
-  /// Words as a line that is read as these words, where a line can hold them.
+  /// Joins words into a line that splits into the same words, if each of them can occur in a line.
   package static func line(of words: [String]) -> String {
     var line = ""
     for word in words { line += (line.utf8.isEmpty ? "" : " ") + quoted(word) }
@@ -133,7 +139,7 @@ package struct CommandLineText: Hashable, Sendable {
   }
 }
 
-/// The state between two characters of a line.
+/// The state of the word splitter between two characters.
 private struct WordScanner {
   var words: [Word] = []
   var ending = CommandLineText.Ending.betweenWords
@@ -141,7 +147,7 @@ private struct WordScanner {
   private var text: [UInt8] = []
   private var start = 0
   private var column = 1
-  /// The quote to go back to after a backslash.
+  /// The quote to return to after a backslash.
   private var quote: (mark: UInt8, column: Int)?
 
   mutating func take(_ line: [UInt8], _ range: Range<Int>, column: Int) {

@@ -1,4 +1,4 @@
-// The table of commands: alarms. Pure; any thread.
+// Declarations of the alarm commands. Pure; any thread.
 
 import PlaybackModel
 
@@ -50,7 +50,7 @@ extension CommandTable {
     "play", "play, and what to play", [.words([Choice("play", "a file, folder or playlist")])]
   ) { Spelling.small($0) == "play" ? true : nil }
 
-  /// Nothing, or all that an alarm needs.
+  /// The arguments of `alarm`: none, or a complete alarm.
   private static let newAlarm: Argument<AlarmCommand> = {
     let path = Arguments.path
     let shapes =
@@ -68,7 +68,7 @@ extension CommandTable {
     SettingKind.integer(word, unit: "").flatMap { $0 >= 1 && $0 <= 99 ? $0 : nil }
   }
 
-  /// A number, or `all`: nil.
+  /// An alarm's number; nil for `all`.
   private static let numberOrAll = Argument<Int?>(
     "NUMBER|all", "an alarm's number, as 'alarm' lists them, or all", [.words([Choice("all", "every alarm")])]
   ) { word in

@@ -1,4 +1,4 @@
-// The table of commands: announcements. Pure; any thread.
+// Declarations of the announcement commands. Pure; any thread.
 
 import PlaybackModel
 
@@ -20,7 +20,7 @@ extension CommandTable {
       "Ends the announcement that sounds, and forgets those that wait."),
   ]
 
-  /// What follows `announce`.
+  /// The parsed arguments of `announce`.
   private struct Request {
     let path: String
     var volume: Int?
@@ -46,10 +46,10 @@ extension CommandTable {
     return SettingKind.integer(word, unit: "dB").flatMap { 0...60 ~= abs($0) ? .decibels(abs($0)) : nil }
   }
 
-  /// A path, and options in any order; of two of a kind the last one counts.
+  /// A path, and options in any order; the last option of a kind wins.
   private static let announcement: Argument<Request> = {
     let path = Arguments.path
-    // What may stand in the last place depends on the word before it.
+    // The last shape is only for display: the word before it decides what is valid.
     var last = ArgumentShape(name: "duck DB|pause", wanted: "decibels from 0 to 60, or pause", sources: [])
     last.isOptional = true
     return Argument(path.shapes + option.optional.shapes + [last]) {

@@ -1,4 +1,4 @@
-// The table of commands: information, the outside world and the session. Pure; any thread.
+// Declarations of the commands for information, the outside world and the session. Pure; any thread.
 
 import PlaybackModel
 

@@ -1,4 +1,4 @@
-// The table of commands: the index of the music. Pure; any thread.
+// Declarations of the commands that query and update the index of the music. Pure; any thread.
 
 import PlaybackModel
 

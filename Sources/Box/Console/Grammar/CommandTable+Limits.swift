@@ -1,11 +1,11 @@
-// The table of commands: limits. Pure; any thread.
+// Declarations of the commands about limits on playing. Pure; any thread.
 
-/// A command about limits.
+/// A command about limits on playing.
 package enum LimitsCommand: Hashable, Sendable {
   case show
-  /// For so many minutes nothing is limited.
+  /// Suspends all limits for a number of minutes.
   case lift(minutes: Int)
-  /// Limits hold again.
+  /// Ends a suspension of the limits.
   case holdAgain
 }
 
@@ -22,7 +22,7 @@ extension CommandTable {
     ) { .limits($0.map { .lift(minutes: $0) } ?? .holdAgain) },
   ]
 
-  /// Minutes, or `off`: nil.
+  /// A number of minutes; nil for `off`.
   private static let minutesOrOff = Argument<Int?>(
     "MINUTES|off", "a number of minutes from 1 to 1440, or off", [.words([Choice("off", "limits again")])]
   ) { word in

@@ -1,4 +1,4 @@
-// The table of commands: pictures of music. Pure; any thread.
+// Declaration of the `picture` command. Pure; any thread.
 
 extension CommandTable {
   static let pictures: [CommandDeclaration] = [

@@ -1,4 +1,4 @@
-// The table of commands: playlists that the box keeps. Pure; any thread.
+// Declarations of the commands about saved playlists. Pure; any thread.
 
 import PlaybackModel
 

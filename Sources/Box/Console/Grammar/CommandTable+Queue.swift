@@ -1,4 +1,4 @@
-// The table of commands: queue, media and settings. Pure; any thread.
+// Declarations of the commands for queue, media and settings. Pure; any thread.
 
 import PlaybackModel
 

@@ -1,4 +1,4 @@
-// The table of commands: stickers on songs. Pure; any thread.
+// Declarations of the sticker commands. Pure; any thread.
 
 import Platform
 

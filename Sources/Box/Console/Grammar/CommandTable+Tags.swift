@@ -1,4 +1,4 @@
-// The table of commands: tags. Pure; any thread.
+// Declarations of the RFID tag commands. Pure; any thread.
 
 extension CommandTable {
   static let tags: [CommandDeclaration] = [

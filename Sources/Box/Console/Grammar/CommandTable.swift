@@ -1,9 +1,9 @@
-// The table of commands: what plays and sounds. Pure; any thread.
+// The command table, with the commands for transport and sound. Pure; any thread.
 
 import PlaybackModel
 
 enum CommandTable {
-  /// Every command, by chapter.
+  /// All commands, by chapter.
   static let declarations: [CommandDeclaration] =
     transport + sound + alarms + limits + announcements + queue + playlists + library + pictures + stickers
     + settings
@@ -12,7 +12,7 @@ enum CommandTable {
     + information + outside + sources
     + session
 
-  /// The first words of all names, each once, aliases left out.
+  /// The distinct first words of all names, without aliases.
   static let verbs: [String] = {
     var verbs: [String] = []
     for declaration in declarations {
@@ -22,7 +22,7 @@ enum CommandTable {
     return verbs
   }()
 
-  /// The same with aliases, to find the nearest.
+  /// The verbs and all aliases, for nearest-match hints.
   static let verbsAndAliases: [String] = verbs + declarations.flatMap { $0.aliases }
 
   private static let transport: [CommandDeclaration] = [

@@ -1,15 +1,15 @@
-// What can follow a line that is being typed. Pure; control thread.
+// Tab completion of a command line. Pure; control thread.
 
-/// How a line can go on.
+/// The completion of a line's last word.
 package struct Completion: Hashable, Sendable {
-  /// The most candidates that are looked at.
+  /// The most path candidates that are collected.
   package static let maxCandidates = 200
 
-  /// The byte of the line at which the replaced word begins; it reaches to the end.
+  /// The byte of the line where the replaced text begins; it extends to the end of the line.
   package let start: Int
-  /// The bytes that replace it: as much as all candidates share, and a blank where there is but one.
+  /// The replacement: the candidates' common prefix, plus a blank if there is only one candidate.
   package let insertion: [UInt8]
-  /// The candidates, as a person reads them.
+  /// The candidates as shown to the user.
   package let candidates: [String]
 
   /// No completion.
@@ -31,14 +31,18 @@ package struct Completion: Hashable, Sendable {
       }
       shared.removeSubrange(count...)
     }
-    // Not in the middle of a character.
+    // Do not cut a character in half.
     while let last = shared.last, last >= 0x80, !Self.endsWhole(shared) { shared.removeLast() }
     let isWhole = candidates.count == 1 && shared.last != 0x2F
     insertion = Self.escaped(shared) + (isWhole ? [0x20] : [])
   }
 
-  /// Completes the last word of `line`, which ends at the cursor. `paths` lists what a media path can go on to
-  /// (whole paths as `play` takes them, folders with a / at the end) and is asked only when a path is wanted.
+  /// Completes the last word of a line.
+  ///
+  /// - Parameters:
+  ///   - line: The line up to the cursor.
+  ///   - paths: Returns the media paths that begin with a text: whole paths as `play` takes them, folders
+  ///     with a slash at the end. Called only if a path is expected.
   package init(of line: [UInt8], paths: (String) -> [String] = { _ in [] }) {
     guard let text = try? CommandLineText(unfinished: line), text.ending != .inComment else {
       self = .none
@@ -66,7 +70,7 @@ package struct Completion: Hashable, Sendable {
     self.init(start: start, candidates)
   }
 
-  /// The argument that comes after these words, with the number of words that belong to the verb.
+  /// The shape of the next argument, with the number of words in the command's name.
   private static func shape(after words: [Word]) -> (ArgumentShape, verb: Int)? {
     guard let (declaration, count) = Interpreter.declaration(for: words) else { return nil }
     let index = words.count - count
@@ -95,7 +99,7 @@ package struct Completion: Hashable, Sendable {
         names += SettingTable.declarations.filter { !$0.kind.names.isEmpty }.map { $0.key }
       case .settingGroups: names += SettingTable.groups
       case .settingValue:
-        // One value only; the further paths of a list cannot be completed.
+        // Only a setting's first value is completed, not the further paths of a list.
         if words.count == verb + 1 { names += Setting(key: words[verb].text)?.declaration.names ?? [] }
       case .topics:
         if words.count == verb {
@@ -122,7 +126,7 @@ package struct Completion: Hashable, Sendable {
     return UTF8Check.scalarLength(bytes, at: start) == bytes.count - start
   }
 
-  /// With a backslash where a line gives a character a meaning: goes on being typed, as quotes would not.
+  /// Escapes special characters with backslashes, which allow typing on, unlike closed quotes.
   private static func escaped(_ text: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     for (i, byte) in text.enumerated() {

@@ -1,22 +1,22 @@
-// What is wrong with a line, in a sentence for the person who typed it. Pure value; any thread.
+// The error that the console reports for a line. Pure value; any thread.
 
-/// Why a line was refused: what, where in the line, and what to do.
+/// The reason why a line was rejected, the place in the line, and a remedy.
 package struct ConsoleError: Error, Hashable, Sendable {
-  /// The kinds, for programs.
+  /// The kind of error, for programs.
   package enum Kind: UInt8, Hashable, Sendable, CaseIterable {
-    /// Not words: a control byte, broken UTF-8, an open quote, too long.
+    /// Not splittable into words: a control byte, invalid UTF-8, an open quote, or too long.
     case malformed
-    /// No command of that name.
+    /// No command has that name.
     case unknownCommand
-    /// A command that needs more words, or has one too many.
+    /// A command with too few or too many arguments.
     case wrongUsage
-    /// A word that is not a value of the wanted kind, or out of range.
+    /// An argument of the wrong kind or out of range.
     case badValue
-    /// No setting of that name.
+    /// No setting has that name.
     case unknownSetting
     /// The session must enter its PIN, or wait.
     case notAllowed
-    /// Understood, but it could not be done.
+    /// A valid command that could not be carried out.
     case failed
 
     /// The name in JSON.
@@ -33,14 +33,14 @@ package struct ConsoleError: Error, Hashable, Sendable {
     }
   }
 
-  /// What kind.
+  /// The kind of error.
   package var kind: Kind
-  /// What is wrong and what to do, without "error:" and without a line number.
+  /// The cause and the remedy, without "error:" and without a line number.
   package var sentence: String
-  /// The character in the line it is about, from 1; nil where it is about no one character.
+  /// The character in the line that the error refers to, from 1; nil if it refers to none.
   package var column: Int?
 
-  /// An error of `kind`.
+  /// Creates an error.
   package init(_ kind: Kind, _ sentence: String, column: Int? = nil) {
     self.kind = kind
     self.sentence = sentence

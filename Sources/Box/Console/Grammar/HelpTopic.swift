@@ -1,4 +1,4 @@
-// What `help` can be asked about. Pure; any thread.
+// Parses the arguments of `help` into a topic. Pure; any thread.
 
 extension HelpTopic {
   static func named(_ words: [Word]) throws(ConsoleError) -> HelpTopic {
@@ -13,14 +13,14 @@ extension HelpTopic {
     }
     for declaration in CommandTable.declarations {
       for spelling in declaration.spellings where spelling.starts(with: names) {
-        // Aliases lead to the name itself.
+        // An alias gives the help of the command's main name.
         return .command(spelling == declaration.spellings[0] ? names : declaration.spellings[0])
       }
     }
     if names.count == 1, let chapter = CommandGroup.allCases.first(where: { $0.word == names[0] }) {
       return .chapter(chapter)
     }
-    // A group of settings that no command is named after.
+    // A group of settings without a command of the same name.
     if names.count == 1, SettingTable.groups.contains(names[0]) { return .settingGroup(names[0]) }
     let all =
       CommandTable.verbsAndAliases + SettingTable.groups + SettingTable.keys + [

@@ -1,22 +1,27 @@
-// A line becomes a command. Pure; any thread.
+// Parses a line into a command. Pure; any thread.
 
-/// The one reader of commands: console, socket, configuration and buttons all come here.
+/// The parser of the console language, shared by console, control socket, configuration file and button
+/// bindings.
 package enum Interpreter {
-  /// Every command, by chapter, for help and reference.
+  /// All commands, by chapter, for help and reference.
   package static var commands: [CommandDeclaration] { CommandTable.declarations }
 
-  /// Reads a line, without its line end. Nil for a blank line or a comment.
+  /// Parses a line, without its line end.
+  ///
+  /// - Returns: The command; nil for a blank line or a comment.
+  /// - Throws: The reason why the line is invalid.
   package static func parse(_ line: [UInt8]) throws(ConsoleError) -> Command? {
     try parse(words: CommandLineText(line).words)
   }
 
-  /// Reads a line.
+  /// Parses a line given as a string.
   package static func parse(_ line: String) throws(ConsoleError) -> Command? {
     try parse(Array(line.utf8))
   }
 
-  /// Reads words that are already apart, as a program's arguments are (`swiftlet ctl seek +10`). Each must be
-  /// such as a line could hold.
+  /// Parses words that are already separate, such as a program's arguments (`swiftlet ctl seek +10`).
+  ///
+  /// - Throws: The reason why they are no valid command; also for a word with control characters.
   package static func parse(arguments: [String]) throws(ConsoleError) -> Command? {
     try parse(CommandLineText.line(of: arguments))
   }
@@ -40,9 +45,9 @@ package enum Interpreter {
     return command
   }
 
-  /// The command whose name is the longest beginning of `words`, and how many of them it takes.
+  /// Finds the command with the longest name that `words` begin with, and the number of words in that name.
   static func declaration(for words: [Word]) -> (CommandDeclaration, Int)? {
-    // No name is longer.
+    // Names have at most three words.
     let typed = words.prefix(3).map { Spelling.small($0.text) }
     var best: (CommandDeclaration, Int)?
     for declaration in CommandTable.declarations {
@@ -54,7 +59,7 @@ package enum Interpreter {
     return best
   }
 
-  /// The words that can follow `words` in a command's name, aliases left out.
+  /// The words that can follow `words` in a command's name, without aliases.
   static func names(after words: [String]) -> [String] {
     var found: [String] = []
     for declaration in CommandTable.declarations {
@@ -90,7 +95,7 @@ package enum Interpreter {
     let name = words[..<count].map { Spelling.small($0.text) }
     let following = names(after: name)
     if following.contains(Spelling.small(extra.text)) {
-      // The beginning of a longer name.
+      // The extra word begins a longer command name.
       let begun = declaration.name + " " + Spelling.small(extra.text)
       let more = names(after: name + [Spelling.small(extra.text)])
       return ConsoleError(.wrongUsage, begun + " needs " + SettingKind.joined(more), column: nil)

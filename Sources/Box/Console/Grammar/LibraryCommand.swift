@@ -1,27 +1,27 @@
-// Questions to the index of the music, and what becomes of it. Pure values; control thread.
+// Commands that query or update the index of the music. Pure values; control thread.
 
-/// Something that is asked of the index. The words behind a verb are the index's to read.
+/// A command for the index of the music. The index itself parses the words of queries.
 package enum LibraryCommand: Hashable, Sendable {
-  /// Tracks on which all conditions hold.
+  /// Tracks that satisfy all conditions.
   case find([String])
-  /// The same, where capital letters do not matter and a part is enough.
+  /// Tracks that satisfy all conditions, ignoring case and matching parts of tags.
   case search([String])
-  /// What a tag is on the tracks.
+  /// The distinct values of a tag.
   case list([String])
-  /// How many tracks there are, and how long they play.
+  /// The number of tracks, and their total length.
   case count([String])
-  /// What the index holds.
+  /// A summary of the index.
   case summary
   /// Files that cannot be read.
   case faults([String])
-  /// What it knows of the entries of the queue, from the first or a position on, and so many.
+  /// Tags of at most `count` queue entries, from the first or from a position.
   case queue(from: QueuePosition?, count: Int?)
-  /// Looks for what has changed.
+  /// Scans for changes.
   case update
-  /// Makes it afresh.
+  /// Builds the index anew.
   case rebuild
 
-  /// The command's name, without the words behind it.
+  /// The command's name without arguments.
   package var verb: String {
     switch self {
     case .find: "find"
@@ -36,7 +36,7 @@ package enum LibraryCommand: Hashable, Sendable {
     }
   }
 
-  /// The words behind it.
+  /// The command's arguments.
   package var words: [String] {
     switch self {
     case .find(let words), .search(let words), .list(let words), .count(let words), .faults(let words): words

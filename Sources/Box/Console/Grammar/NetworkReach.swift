@@ -1,19 +1,19 @@
-// How far a command reaches that comes over a network, and which of them an integration's process may give. Pure; any thread.
+// The commands that network clients and integration processes may send. Pure; any thread.
 
 import PlaybackModel
 
-/// What a command comes to that somebody gives who is not at the box.
+/// Whether a network client may send a command, and how it is answered.
 package enum NetworkReach: Hashable, Sendable {
-  /// It plays, sounds or asks, and is answered at once.
+  /// Allowed; answered at once.
   case atOnce
-  /// The same, and it may have to wait for storage.
+  /// Allowed; the answer may have to wait for storage.
   case storage
-  /// It sets up the box, or concerns a session.
+  /// Not allowed: it configures the box or belongs to a local session.
   case none
 }
 
 extension Command {
-  /// What it comes to. Total, so that nobody adds a command without deciding whether the network may give it.
+  /// The command's class. The switch has no default case, so that each new command needs a decision.
   package var networkReach: NetworkReach {
     switch self {
     case .play(let path): path == nil ? .atOnce : .storage
@@ -37,11 +37,11 @@ extension Command {
   }
 }
 
-/// An integration's process, by whom it speaks for.
+/// A kind of integration process, by the protocol it serves.
 package enum IntegrationKind: Hashable, Sendable, CaseIterable {
   case mpd, mqtt, discovery
 
-  /// What people call it.
+  /// The name for log and error messages.
   package var title: String {
     switch self {
     case .mpd: "the MPD server"
@@ -50,7 +50,8 @@ package enum IntegrationKind: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it has to give a command to do what it is for. What it never gives by itself, a stranger would who has taken it over.
+  /// Whether this integration needs a command for its work. Any other command is refused, in case an
+  /// attacker controls the process.
   package func mayGive(_ command: Command) -> Bool {
     switch self {
     case .mpd: Self.isMPDs(command)
@@ -59,7 +60,7 @@ package enum IntegrationKind: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How it listens.
+  /// Commands by which every integration receives events.
   private static func isOfEach(_ command: Command) -> Bool {
     switch command {
     case .idle, .format: true
@@ -72,7 +73,7 @@ package enum IntegrationKind: Hashable, Sendable, CaseIterable {
     case .play, .pause, .stop, .next, .previous, .seek, .reset, .volume, .queue, .media, .library, .picture,
       .sticker, .playlist, .status, .stats:
       true
-    // What MPD calls 'single oneshot', and its end.
+    // `sleep track` implements MPD's 'single oneshot', and `sleep off` ends it.
     case .sleep(let timer): timer == .behind(.track) || timer == .off
     case .set(let setting, _): setting == .gainMode || setting == .fadeLength
     case .show(.one(let setting)):

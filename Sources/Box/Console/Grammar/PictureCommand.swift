@@ -1,34 +1,36 @@
-// What can be asked about pictures of music. Pure values; any thread.
+// The parsed `picture` command, which looks up cover art. Pure values; any thread.
 
-/// A question for the picture of a track or folder.
+/// A request for the picture of a track or folder.
 package struct PictureCommand: Hashable, Sendable {
-  /// Where it is looked for.
+  /// The place to search for the picture.
   package enum Place: String, Hashable, Sendable, CaseIterable {
-    /// In the track's file, and then beside it.
+    /// In the track's file, then beside it.
     case any
     case track, folder
   }
 
-  /// Bytes of a picture that one answer holds at most.
+  /// The most bytes of a picture in one answer.
   package static let maxBytes = 20 * bytesOfRow
-  /// Bytes in a row of it: as base64, all formats of answers have room for them in a line.
+  /// Bytes of a picture in one row of an answer. As base64 they fit a line in every reply format.
   package static let bytesOfRow = 1152
 
-  /// A file or a folder.
+  /// The path of a file or a folder.
   package let path: String
-  /// Where it is looked for.
+  /// The place to search for the picture.
   package let place: Place
-  /// Which of its bytes are wanted; nil: none, only what it is.
+  /// The range of bytes to return; nil for a description only.
   package let bytes: Range<Int>?
 
-  /// A question.
+  /// Creates a request.
   package init(path: String, place: Place, bytes: Range<Int>? = nil) {
     self.path = path
     self.place = place
     self.bytes = bytes
   }
 
-  /// The words behind `picture`, in which `name` stands in for whatever is private.
+  /// The arguments, with private texts replaced.
+  ///
+  /// - Parameter name: Returns the replacement for a private text.
   func anonymousWords(_ name: (String) -> String) -> String {
     " " + name(path) + " " + place.rawValue
       + (bytes.map { " " + String($0.lowerBound) + ":" + String($0.upperBound) } ?? "")

@@ -1,19 +1,20 @@
-// Lines that hold a password or a PIN: they are not kept in the history, and reports show them without it. Pure; any thread.
+// Detects and masks passwords and PINs in command lines, for history and reports. Pure; any thread.
 
 import Platform
 
-/// Recognises a secret in a line also where the setting's name is mistyped: `set mqtt.pasword x`.
+/// Finds secrets in command lines, also after a misspelt setting name: `set mqtt.pasword x`.
 enum SecretLine {
-  /// Whether the line holds a secret.
+  /// Whether a line contains a secret.
   static func isSecret(_ line: [UInt8]) -> Bool { name(in: line) != nil }
 
-  /// The line with `****` in place of everything behind the word that names the secret; a line without a secret stays.
+  /// Replaces everything after the word that names the secret with `****`. A line without a secret is
+  /// returned unchanged.
   static func masked(_ line: [UInt8]) -> [UInt8] {
     guard let name = name(in: line), name.endIndex < line.endIndex else { return line }
     return line[..<name.endIndex] + Array(" ****".utf8)
   }
 
-  /// An error about the line, without what the line holds behind the word that names the secret.
+  /// Replaces an error whose sentence would repeat the secret of its line.
   static func masked(_ error: ConsoleError, about line: [UInt8]) -> ConsoleError {
     guard let name = name(in: line) else { return error }
     let hidden = line[name.endIndex...].split { $0 == 0x20 || $0 == 0x09 || $0 == 0x22 || $0 == 0x27 }
@@ -26,7 +27,7 @@ enum SecretLine {
       "'" + shown + "' has a value that it does not take; the value is not shown, because it may be secret")
   }
 
-  /// The word that names the secret: `pin` as the command, or the key of a secret setting.
+  /// The word that announces a secret: the command `pin`, or the key of a secret setting.
   private static func name(in line: [UInt8]) -> ArraySlice<UInt8>? {
     let words = line.split { $0 == 0x20 || $0 == 0x09 }
     guard let first = words.first else { return nil }

@@ -1,13 +1,13 @@
-// Typed words: the case of letters, and "did you mean". Pure; any thread.
+// Case folding and nearest-match hints for typed words. Pure; any thread.
 
 import Platform
 
-/// Spelling of typed words.
+/// Case folding and nearest-match hints for typed words.
 package enum Spelling {
-  /// The letters A to Z made small; everything else stays.
+  /// Converts the letters A to Z to lower case.
   static func small(_ text: String) -> String { text.asciiLowercased }
 
-  /// `; did you mean 'x'?` or nothing.
+  /// A hint `; did you mean 'x'?`, or an empty string if no word is near enough.
   package static func hint(_ text: String, among words: [String]) -> String {
     NearestWord.find(to: text, among: words).map { "; did you mean '" + $0 + "'?" } ?? ""
   }

@@ -1,13 +1,13 @@
-// What can be said about stickers: what clients of MPD write about songs. Pure values; any thread.
+// The parsed `sticker` commands: data that MPD clients store for songs. Pure values; any thread.
 
 /// A command about stickers.
 package enum StickerCommand: Hashable, Sendable {
-  /// All of a song.
+  /// Lists all stickers of a song.
   case list(path: String)
   case set(path: String, name: String, value: String)
-  /// One of a song; nil: all.
+  /// Removes a song's sticker of a name; nil: all of them.
   case delete(path: String, name: String?)
-  /// Those of a name, on songs beneath a folder; from a position on.
+  /// Lists stickers of a name on songs below a folder, from a position (from 1).
   case find(name: String, folder: String, from: Int)
 
   /// Whether it changes the stored stickers.
@@ -18,7 +18,9 @@ package enum StickerCommand: Hashable, Sendable {
     }
   }
 
-  /// The words behind `sticker`, in which `name` stands in for whatever is private.
+  /// The arguments, with private texts replaced.
+  ///
+  /// - Parameter name: Returns the replacement for a private text.
   func anonymousWords(_ name: (String) -> String) -> String {
     switch self {
     case .list(let path): " list " + name(path)

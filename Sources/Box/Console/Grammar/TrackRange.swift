@@ -1,20 +1,20 @@
-// A part of what a path stands for, as it is typed: `5:10`. A pure value; any thread.
+// A range of tracks within a path's contents, typed as `5:10`. A pure value; any thread.
 
-/// Tracks of a list, from one to another or to the end.
+/// A range of tracks in a list, open-ended or with a last track.
 package struct TrackRange: Hashable, Sendable {
-  /// The first.
+  /// The first track.
   package let first: QueuePosition
-  /// The last; nil: the last there is.
+  /// The last track; nil: to the end of the list.
   package let last: QueuePosition?
 
-  /// A range whose last track is not before its first; nil otherwise.
+  /// Creates a range; nil if its last track is before its first.
   package init?(_ first: QueuePosition, through last: QueuePosition?) {
     guard last.map({ $0.index >= first.index }) ?? true else { return nil }
     self.first = first
     self.last = last
   }
 
-  /// The range of a word such as `5:10` or `5:`.
+  /// Parses a word such as `5:10` or `5:`.
   init?(_ word: String) {
     let parts = word.utf8.split(separator: 0x3A, omittingEmptySubsequences: false).map {
       String(decoding: Array($0), as: UTF8.self)
@@ -31,10 +31,13 @@ package struct TrackRange: Hashable, Sendable {
     self.init(first, through: last)
   }
 
-  /// As it is typed.
+  /// The text that `init(_:)` parses.
   var text: String { String(first.number) + ":" + (last.map { String($0.number) } ?? "") }
 
-  /// Those of `count` tracks that it means; nil where the first is not there.
+  /// The range as indices into a list.
+  ///
+  /// - Parameter count: The list's length.
+  /// - Returns: The indices; nil if the first track is beyond the end.
   package func indices(of count: Int) -> Range<Int>? {
     guard first.index < count else { return nil }
     return first.index..<min(count, (last?.index ?? count) + 1)

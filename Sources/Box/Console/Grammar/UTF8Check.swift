@@ -1,8 +1,9 @@
-// Strict UTF-8 (RFC 3629): what a serial line corrupts must not become file names. Pure; any thread.
+// Strict UTF-8 validation (RFC 3629), so that line noise on a serial console cannot become file names. Pure;
+// any thread.
 
 enum UTF8Check {
-  /// The length in bytes of the well-formed scalar at `start`: no overlong form, no surrogate, nothing
-  /// above U+10FFFF. Nil where there is none.
+  /// The length in bytes of the well-formed scalar at `start`; nil for overlong forms, surrogates, values
+  /// above U+10FFFF and incomplete sequences.
   static func scalarLength(_ bytes: [UInt8], at start: Int) -> Int? {
     let first = bytes[start]
     if first < 0x80 { return 1 }
@@ -32,7 +33,7 @@ enum UTF8Check {
   }
 
   /// Whether the scalar at `start` is a control character: C0, DEL, or C1 (U+0080…U+009F), which terminals
-  /// take for the beginning of an escape sequence.
+  /// may treat as the start of an escape sequence.
   static func isControl(_ bytes: [UInt8], at start: Int) -> Bool {
     let first = bytes[start]
     if first < 0x20 || first == 0x7F { return true }

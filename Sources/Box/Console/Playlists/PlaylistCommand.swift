@@ -1,22 +1,22 @@
-// What can be said about saved playlists. Pure values; any thread.
+// The parsed commands about saved playlists. Pure values; any thread.
 
 import PlaybackModel
 
-/// A command about playlists that the box keeps.
+/// A command about saved playlists.
 package enum PlaylistCommand: Hashable, Sendable {
-  /// What becomes of a playlist that is there already.
+  /// The action of `playlist save` if a playlist of that name exists.
   package enum Saving: Hashable, Sendable {
-    /// Nothing: it is refused.
+    /// Refuse.
     case anew
     case appending, replacing
   }
 
   case list
-  /// The tracks of a saved playlist, or of any file or folder.
+  /// Lists the tracks of a saved playlist, or of any file or folder.
   case show(name: String, from: QueuePosition?, count: Int?)
-  /// Keeps what is in the queue.
+  /// Saves the queue.
   case save(PlaylistName, Saving)
-  /// Adds what a path stands for; nil: at the end. A playlist that is not there is made.
+  /// Adds a path's tracks at a position; nil: at the end. Creates the playlist if necessary.
   case add(PlaylistName, path: String, at: QueuePosition?)
   case remove(PlaylistName, QueuePosition, through: QueuePosition?)
   case move(PlaylistName, from: QueuePosition, to: QueuePosition)
@@ -24,7 +24,7 @@ package enum PlaylistCommand: Hashable, Sendable {
   case rename(PlaylistName, to: PlaylistName)
   case delete(PlaylistName)
 
-  /// Whether it changes nothing.
+  /// Whether the command only reads.
   package var isQuestion: Bool {
     switch self {
     case .list, .show: true
@@ -34,7 +34,9 @@ package enum PlaylistCommand: Hashable, Sendable {
 }
 
 extension PlaylistCommand {
-  /// The words behind `playlist`, in which `name` stands in for whatever is private.
+  /// The arguments, with private texts replaced.
+  ///
+  /// - Parameter name: Returns the replacement for a private text.
   func anonymousWords(_ name: (String) -> String) -> String {
     func number(_ position: QueuePosition?) -> String { position.map { " " + String($0.number) } ?? "" }
     return switch self {

@@ -1,9 +1,9 @@
-// What `help` answers, out of the two tables. Pure; control thread.
+// The answers of `help`, generated from the tables of commands, settings and events. Pure; control thread.
 
 import Platform
 
 extension HelpTopic {
-  /// The answer to `help` about it.
+  /// The answer of `help` for this topic.
   package var answer: Answer {
     switch self {
     case .overview: Self.overviewAnswer
@@ -21,7 +21,7 @@ extension HelpTopic {
     }
   }
 
-  /// The chapters with the first words of their commands: no longer than a terminal is high.
+  /// The chapters with their verbs, short enough for one terminal page.
   private static var overviewAnswer: Answer {
     let rows = CommandGroup.allCases.map { group in
       var verbs: [String] = []
@@ -77,7 +77,7 @@ extension HelpTopic {
     return Answer(rows: rows + settings(under: words))
   }
 
-  /// The settings that share a command's name.
+  /// The settings of the group that has the same name as a command.
   private static func settings(under words: [String]) -> [Row] {
     guard words.count == 1, SettingTable.groups.contains(words[0]) else { return [] }
     return [Row("settings:")] + settings(of: words[0])
@@ -148,7 +148,7 @@ extension HelpTopic {
 }
 
 extension SettingDeclaration.Application {
-  /// The time in words, to follow "takes effect".
+  /// The time of taking effect in words, to follow "takes effect".
   package var name: String {
     switch self {
     case .atOnce: "at once"

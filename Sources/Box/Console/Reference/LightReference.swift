@@ -1,15 +1,16 @@
-// The meanings of lights and cues, for docs/lights.md and `help lights`, out of the states, the errors and the table of settings.
+// The meanings of lights and cues, for docs/lights.md and `help lights`, generated from the tables of states,
+// errors and settings.
 // Pure; any thread.
 
 import PlaybackModel
 
-/// The generated part of docs/lights.md. A test fails when the file ends with anything else.
+/// The generated part of docs/lights.md. A test compares it with the file.
 package enum LightReference {
-  /// The line that the part begins with.
+  /// The first line of the generated part.
   package static let mark =
     "<!-- Written by `swiftlet help --lights`; everything from here on is generated. -->"
 
-  /// The part, from its mark on.
+  /// The generated part, including its first line.
   package static var markdown: String {
     var text =
       mark

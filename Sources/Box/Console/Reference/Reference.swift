@@ -1,6 +1,7 @@
-// The reference of the language in Markdown, out of the two tables. Pure; main thread.
+// Generates docs/console.md, the reference of the console language, from the tables of commands, settings and
+// events. Pure; main thread.
 
-/// docs/console.md. A test fails when the file is not what this says.
+/// The content of docs/console.md. A test compares it with the file.
 package enum Reference {
   /// The whole page: `swiftlet help --markdown > docs/console.md`.
   package static var markdown: String { introduction + commands + settings + events + closing }
@@ -153,7 +154,7 @@ package enum Reference {
 }
 
 extension SettingDeclaration.Application {
-  /// The mark behind a key in the tables of settings.
+  /// The mark after a key in the settings tables.
   fileprivate var mark: String {
     switch self {
     case .atOnce: ""

@@ -1,15 +1,16 @@
-// Answers and events as lines of fields, for programs that would rather not parse JSON. Pure; control thread.
-// A field is `  name: value`, the first of a row `- name: value`; an event begins with `* SUBJECT` and ends with `*`. An answer ends
-// as in text. A backslash and control characters in a value are `\xNN`, so that a line is a field, and the value is whole.
+// Formats answers and events as one field per line, for programs without a JSON parser. Pure; control thread.
+// A field is `  name: value`, the first field of a row `- name: value`; an event begins with `* SUBJECT` and
+// ends with `*`. An answer ends as in text format. In values, backslashes and control characters are escaped
+// as `\xNN`, so that a line is always exactly one field.
 
 extension Reply {
-  /// The most bytes of a value in lines: no path is longer.
+  /// The most bytes of a value in this format; enough for any path.
   static let maxWhole = 8192
 }
 
-/// Writes fields a line each.
+/// Writes fields, one per line.
 struct FieldLines {
-  /// What is left of an answer's room for what is no row.
+  /// Bytes of an answer reserved for everything except rows.
   private static let reserve = 24 * 1024
 
   private let lineEnd: LineEnd
@@ -62,7 +63,7 @@ struct FieldLines {
   }
 
   private mutating func field(_ mark: String, _ field: Field) {
-    // What is not known is not said.
+    // Unknown values are omitted.
     guard field.value != .none else { return }
     if case .list(let texts) = field.value {
       for (index, text) in texts.enumerated() { line((index == 0 ? mark : "  ") + field.name + ": ", text) }
@@ -75,10 +76,10 @@ struct FieldLines {
     bytes += Array(mark.utf8)
     let start = bytes.count
     let all = Array(text.utf8)
-    // The second byte of a control character of two, such as U+009B, which terminals obey as well.
+    // Escape the second byte of C1 controls such as U+009B, too: terminals obey them.
     var escapesNext = false
     for (index, byte) in all.enumerated() {
-      // At a character's border.
+      // Cut long values at a character boundary.
       if bytes.count - start >= Reply.maxWhole, byte & 0xC0 != 0x80 { break }
       let isControl = UTF8Check.isControl(all, at: index)
       if isControl || escapesNext || byte == 0x5C {

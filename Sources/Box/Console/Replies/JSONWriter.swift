@@ -1,17 +1,17 @@
-// One object of JSON (RFC 8259), written piece by piece. Pure; any thread.
+// Writes a JSON object (RFC 8259) incrementally. Pure; any thread.
 
 import Platform
 
-/// Writes an object.
+/// An incremental writer for one JSON object.
 package struct JSONWriter: Sendable {
   private(set) var bytes: [UInt8] = [0x7B]
   /// Whether the next member or element needs a comma before it.
   private var needsComma = false
 
-  /// An object without members so far.
+  /// Creates an object without members.
   package init() {}
 
-  /// The object, as it is now.
+  /// The complete object with the members so far.
   package var finished: [UInt8] { bytes + [0x7D] }
 
   /// Adds a member.
@@ -27,27 +27,27 @@ package struct JSONWriter: Sendable {
     write(fields)
   }
 
-  /// Begins a member that is a list.
+  /// Begins a member that is a list; `endList` must follow.
   package mutating func beginList(_ name: String) {
     begin(name)
     bytes.append(0x5B)
     needsComma = false
   }
 
-  /// Adds an object to the list.
+  /// Adds an object to the open list.
   package mutating func addElement(_ fields: [Field]) {
     if needsComma { bytes.append(0x2C) }
     write(fields)
   }
 
-  /// Adds a text to the list.
+  /// Adds a string to the open list.
   package mutating func addElement(_ text: String) {
     if needsComma { bytes.append(0x2C) }
     write(text)
     needsComma = true
   }
 
-  /// Ends the list.
+  /// Ends the open list.
   package mutating func endList() {
     bytes.append(0x5D)
     needsComma = true
@@ -72,7 +72,8 @@ package struct JSONWriter: Sendable {
     case .text(let text): write(text)
     case .integer(let number): bytes += Array(String(number).utf8)
     case .decimal(let number, let decimals):
-      // JSON has neither infinity nor NaN; `format` spells those, and what is as large, with letters.
+      // JSON has no infinity or NaN, and `Decimal.format` returns no digits for huge numbers; all of these
+      // become null.
       let isNumber = number > -1e12 && number < 1e12
       bytes += Array((isNumber ? TextWriter.decimal(number, decimals) : "null").utf8)
     case .isOn(let isOn): bytes += Array((isOn ? "true" : "false").utf8)
@@ -85,7 +86,8 @@ package struct JSONWriter: Sendable {
     }
   }
 
-  /// A string, cut to `Reply.maxTextLength` bytes; control characters, C1 too, as \u escapes.
+  /// Writes a string, cut to `Reply.maxTextLength` bytes, with control characters (C0, DEL and C1) as \u
+  /// escapes.
   private mutating func write(_ text: String) {
     let all = Array(text.utf8)
     bytes.append(0x22)

@@ -1,49 +1,49 @@
-// Answers to commands. Pure values; control thread.
+// The value types of command answers and notices. Pure values; control thread.
 
-/// What a field holds.
+/// The value of a field.
 package enum FieldValue: Hashable, Sendable {
   case text(String)
   case integer(Int)
-  /// With so many decimals, 0…6.
+  /// A number with 0 to 6 decimals.
   case decimal(Double, decimals: Int)
   case isOn(Bool)
-  /// Several texts: an array in JSON, a line each in lines.
+  /// Several strings: an array in JSON, one line each in `lines` format.
   case list([String])
-  /// Not known, or does not apply.
+  /// Unknown or not applicable.
   case none
 }
 
-/// A name with a value, for programs and for people.
+/// A named value.
 package struct Field: Hashable, Sendable {
-  /// The name: small letters and hyphens.
+  /// The name: lower-case letters and hyphens.
   package var name: String
   /// The value.
   package var value: FieldValue
 
-  /// A field of any value.
+  /// Creates a field of any type.
   package init(_ name: String, _ value: FieldValue) {
     self.name = name
     self.value = value
   }
 
-  /// A field with text.
+  /// Creates a text field.
   package init(_ name: String, _ text: String) { self.init(name, .text(text)) }
-  /// A field with a whole number.
+  /// Creates an integer field.
   package init(_ name: String, _ number: Int) { self.init(name, .integer(number)) }
-  /// A field with yes or no.
+  /// Creates a Boolean field.
   package init(_ name: String, _ isOn: Bool) { self.init(name, .isOn(isOn)) }
 }
 
-/// One line of a list: a sentence for people, and fields for programs.
+/// One row of a list: a line of text for users and fields for programs.
 package struct Row: Hashable, Sendable {
-  /// The line in text.
+  /// The row in text format.
   package var text: String
-  /// The object in JSON; without fields its one field is `text`.
+  /// The row's object in JSON; without fields it has the one field `text`.
   package var fields: [Field]
-  /// Where prose goes on in the lines below, in columns, when it has more than one line's; nil: it stays one line.
+  /// The indent in columns of continuation lines when the text is wrapped; nil: the text is not wrapped.
   package var hanging: Int?
 
-  /// A line of a list.
+  /// Creates a row.
   package init(_ text: String, _ fields: [Field] = [], hanging: Int? = nil) {
     self.text = text
     self.fields = fields
@@ -51,16 +51,16 @@ package struct Row: Hashable, Sendable {
   }
 }
 
-/// The answer to a command that was understood and done.
+/// The answer to a successful command.
 package struct Answer: Hashable, Sendable {
-  /// What was done, in a few words; may be empty.
+  /// A short description of the result; may be empty.
   package var message: String
   /// Facts: `name: value` lines in text, an object in JSON.
   package var fields: [Field]
   /// A list, shown after the fields.
   package var rows: [Row]
 
-  /// An answer.
+  /// Creates an answer.
   package init(_ message: String = "", fields: [Field] = [], rows: [Row] = []) {
     self.message = message
     self.fields = fields
@@ -68,40 +68,40 @@ package struct Answer: Hashable, Sendable {
   }
 }
 
-/// What a command is answered with.
+/// The result of a command: an answer or an error.
 package enum Reply: Hashable, Sendable {
   case ok(Answer)
   case error(ConsoleError)
 
-  /// Done, and told in a few words.
+  /// Creates a successful reply with a short message.
   package static func ok(_ message: String = "") -> Reply { .ok(Answer(message)) }
 
-  /// Understood, but it could not be done, as a sentence.
+  /// Creates an error reply for a valid command that could not be carried out.
   package static func failed(_ sentence: String) -> Reply { .error(ConsoleError(.failed, sentence)) }
 
-  /// The same, and something else that is worth knowing, as a sentence.
+  /// Appends a note to a successful reply's message. An error reply is returned unchanged.
   package func adding(_ note: String?) -> Reply {
     guard let note, case .ok(var answer) = self else { return self }
     answer.message += (answer.message.utf8.isEmpty ? "" : "; ") + note
     return .ok(answer)
   }
 
-  /// Whether it was done.
+  /// Whether the command succeeded.
   package var isOK: Bool {
     if case .ok = self { true } else { false }
   }
 }
 
-/// A line that no command asked for just then: a log line, an event.
+/// An unsolicited line: a log line or an event.
 package struct Notice: Hashable, Sendable {
-  /// What it is: `log`, or the name of an event's subject.
+  /// `log`, or the name of the event's subject.
   package var event: String
-  /// The line in text.
+  /// The line in text format.
   package var text: String
-  /// The facts in JSON.
+  /// The fields in JSON.
   package var fields: [Field]
 
-  /// A notice.
+  /// Creates a notice.
   package init(_ event: String, _ text: String, _ fields: [Field] = []) {
     self.event = event
     self.text = text

@@ -1,11 +1,11 @@
-// How answers are written. Pure value; any thread.
+// The output formats of a session. Pure value; any thread.
 
-/// How a session's answers are written.
+/// The output format of a session's answers and notices.
 package enum ReplyFormat: UInt8, Hashable, Sendable, CaseIterable {
-  /// For people: indented lines, then one that begins with `ok` or `error:`.
+  /// For users: indented lines, then a last line that begins with `ok` or `error:`.
   case text
-  /// For programs: one object a line.
+  /// For programs: one JSON object per line.
   case json
-  /// For programs that need no parser for it: a field a line, and whole.
+  /// For scripts: one field per line, with untruncated values.
   case lines
 }

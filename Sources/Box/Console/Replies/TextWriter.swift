@@ -1,16 +1,21 @@
-// Answers as text for people and as JSON (RFC 8259) for programs. Pure; control thread.
-// Text: the body's lines begin with two blanks, notices with `* `, and an answer ends with its one line that begins
-// with `ok` or `error:`. JSON: one object a line; `ok` tells an answer from an `event`. Lines: FieldLines.
+// Formats answers and notices as text for users and as JSON (RFC 8259) for programs. Pure; control thread.
+// Text: body lines are indented by two blanks, notices begin with `* `, and the last line of an answer begins
+// with `ok` or `error:`. JSON: one object per line; answers have `ok`, notices have `event`. The format
+// `lines` is in FieldLines.
 
 import Platform
 
 extension Reply {
-  /// The most bytes of an answer; a longer list is cut, and says by how much.
+  /// The most bytes of an answer. A longer list is truncated, with the number of omitted rows.
   package static let maxLength = 64 * 1024
   /// The most bytes of one value or line of text.
   static let maxTextLength = 2048
 
-  /// The bytes to send, line ends included. `lineEnd` is LF, or CR LF on a serial line.
+  /// Formats the reply as bytes to send, including line ends.
+  ///
+  /// - Parameters:
+  ///   - format: The output format.
+  ///   - lineEnd: LF, or CR LF on a serial line.
   package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
     switch format {
     case .text: text(lineEnd)
@@ -27,7 +32,7 @@ extension Reply {
       for field in answer.fields {
         let blanks = max(0, width - field.name.utf8.count) + 1
         let text = field.name + ":" + String(repeating: " ", count: blanks) + field.value.shown
-        // Facts stay on their line; what explains is prose.
+        // Facts stay on one line; explanations are wrapped.
         let lines =
           answer.rows.contains { $0.hanging != nil } ? TextWriter.wrapped(text, hanging: width + 2) : [text]
         for line in lines { writer.line("  ", line) }
@@ -80,7 +85,11 @@ extension Reply {
 }
 
 extension Notice {
-  /// The line to send, with its end; of several lines of text only the first is taken.
+  /// Formats the notice as one line including its line end.
+  ///
+  /// - Parameters:
+  ///   - format: The output format.
+  ///   - lineEnd: LF, or CR LF on a serial line.
   package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
     switch format {
     case .text:
@@ -97,15 +106,15 @@ extension Notice {
   }
 }
 
-/// One line of an answer that is too long to be put together first.
+/// One line of a report that is too long to be built in memory as a whole.
 package struct ReportLine: Hashable, Sendable {
-  /// The line.
+  /// The line's text.
   package var text: String
 
-  /// A line.
+  /// Creates a line.
   package init(_ text: String) { self.text = text }
 
-  /// The bytes to send, as a row of an answer in text and as an object of its own in JSON.
+  /// Formats the line: as a row of an answer in text, as an object of its own in JSON.
   package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
     switch format {
     case .text, .lines:
@@ -117,17 +126,17 @@ package struct ReportLine: Hashable, Sendable {
   }
 }
 
-/// How lines end.
+/// The line terminator.
 package enum LineEnd: Hashable, Sendable {
   case lineFeed
   case carriageReturnLineFeed
 
-  /// The bytes.
+  /// The terminator's bytes.
   package var bytes: [UInt8] { self == .lineFeed ? [0x0A] : [0x0D, 0x0A] }
 }
 
 extension FieldValue {
-  /// For people.
+  /// The value as shown to users.
   package var shown: String {
     switch self {
     case .text(let text): text
@@ -140,7 +149,7 @@ extension FieldValue {
   }
 }
 
-/// Lines of text without control characters: a file's name may hold an escape sequence.
+/// Writes text lines without control characters, because file names may contain escape sequences.
 struct TextWriter {
   let lineEnd: LineEnd
   private(set) var bytes: [UInt8] = []
@@ -153,7 +162,8 @@ struct TextWriter {
     bytes += lineEnd.bytes
   }
 
-  /// The text up to `Reply.maxTextLength` bytes, at a character's border, controls replaced by `?`.
+  /// Cuts a text to `Reply.maxTextLength` bytes at a character boundary and replaces control characters with
+  /// `?`.
   static func clean(_ text: String) -> [UInt8] {
     let all = Array(text.utf8)
     var clean: [UInt8] = []
@@ -167,14 +177,14 @@ struct TextWriter {
     return clean
   }
 
-  /// Columns of prose, the indent of an answer included: most terminals have 80.
+  /// The width of wrapped text in columns, including the answer's indent; most terminals have 80.
   private static let proseColumns = 79
 
-  /// The text in lines of whole words, from the second on below column `hanging`.
+  /// Wraps a text at word boundaries, indenting continuation lines by `hanging` columns.
   static func wrapped(_ text: String, hanging: Int) -> [String] {
     let room = proseColumns - 2
     guard text.columns > room else { return [text] }
-    // Blanks at the beginning are the text's own indent.
+    // Leading blanks are the text's own indent.
     let indent = text.utf8.prefix { $0 == 0x20 }.count
     var lines: [String] = []
     var line = String(repeating: " ", count: indent)

@@ -1,38 +1,40 @@
-// Commands with the times at which they are given. Pure; any thread.
+// Timed scripts of console commands for `swiftlet play`. Pure; any thread.
 
 import PlaybackModel
 
-/// A script for `swiftlet play`: console commands, each with `at TIME` before it.
+/// A script for `swiftlet play`: lines of the form `at TIME COMMAND`.
 package struct Script: Hashable, Sendable {
   /// The most bytes of a script.
   package static let maxLength = 1 << 20
   /// The most commands of a script.
   package static let maxCommands = 10_000
 
-  /// A command and its time.
+  /// A command with its time.
   package struct Line: Hashable, Sendable {
-    /// When a command is given, from the first frame of music on.
+    /// The time of a command, relative to the first frame of music.
     package enum Time: Hashable, Sendable {
       case seconds(Seconds)
       case frame(Frames)
     }
 
-    /// When it is given.
+    /// The time of the command.
     package let time: Time
-    /// What is asked for.
+    /// The parsed command.
     package let command: Command
-    /// The command as it was written.
+    /// The command's text.
     package let text: String
   }
 
-  /// The commands, as they were written.
+  /// The commands in the order of the script.
   package let lines: [Line]
 
-  /// Reads lines of the form `at TIME COMMAND`; TIME is a position as `seek` takes it (12.5, 1:30) or a frame
+  /// Parses lines of the form `at TIME COMMAND`. TIME is a position as in `seek` (12.5, 1:30) or a frame
   /// (551250f). Blank lines and comments are skipped.
   ///
-  /// - Parameter accepts: Whether a command has a meaning where the script is run.
-  /// - Throws: The first error; its sentence begins with the line's number.
+  /// - Parameters:
+  ///   - text: The script.
+  ///   - accepts: Whether a command is allowed in this script.
+  /// - Throws: The first error, with the line number at the beginning of its sentence.
   package init(_ text: String, accepts: (Command) -> Bool = { _ in true }) throws(ConsoleError) {
     guard text.utf8.count <= Self.maxLength else {
       throw ConsoleError(.malformed, "a script has at most " + String(Self.maxLength) + " bytes")
@@ -55,7 +57,9 @@ package struct Script: Hashable, Sendable {
     self.lines = lines
   }
 
-  /// Whether what it is given to comes to an end: it ends or stops it, or nothing repeats.
+  /// Whether playback under this script ends: the script stops it, or the queue does not repeat.
+  ///
+  /// - Parameter repeats: Whether the queue repeats before the script changes it.
   package func isBounded(repeats: Bool) -> Bool {
     var repeats = repeats
     for line in lines {
@@ -104,7 +108,9 @@ package struct Script: Hashable, Sendable {
     return nil
   }
 
-  /// The commands with their frames at a rate, in order; those of one frame as they were written.
+  /// The commands sorted by frame; commands of one frame keep their order.
+  ///
+  /// - Parameter rate: The sample rate that converts seconds to frames.
   package func timed(at rate: SampleRate) -> [(frame: Frames, line: Line)] {
     var timed: [(frame: Frames, line: Line)] = []
     timed.reserveCapacity(lines.count)

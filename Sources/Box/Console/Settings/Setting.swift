@@ -1,6 +1,6 @@
-// The names of everything that can be set. Pure values; any thread.
+// The names of all settings. Pure values; any thread.
 
-/// A setting of the box. Its key, kind, default and help stand in the table (`declaration`).
+/// A setting of the box. Its key, kind, default and help are in its `declaration`.
 package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case outputDevice, outputRate, outputFormat, outputMode, outputPeriod, outputBuffer, outputMono
   case speakerHighPass
@@ -38,12 +38,12 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   case cuesVolumeLimit, cuesSleepTimer, cuesStorage, cuesStorageWait, cuesAlarm
   case cuesTagUnknown, cuesTagLearnt, cuesLimit, cuesNotSaved, cuesConfiguration
 
-  /// Its line in the table.
+  /// The setting's entry in the table.
   package var declaration: SettingDeclaration { SettingTable.declarations[Int(rawValue)] }
   /// The name in commands, such as `fade.length`.
   package var key: String { declaration.key }
 
-  /// The setting of that key; capitals do not matter.
+  /// Finds a setting by its key, ignoring case.
   package init?(key: String) {
     let small = Spelling.small(key)
     for declaration in SettingTable.declarations where declaration.key == small {
@@ -53,7 +53,9 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
     return nil
   }
 
-  /// As `init(key:)`, or `unknownSetting` with the nearest key.
+  /// Finds a setting by its key.
+  ///
+  /// - Throws: `unknownSetting`, with the nearest key.
   static func named(_ key: String, column: Int? = nil) throws(ConsoleError) -> Setting {
     if let setting = Setting(key: key) { return setting }
     let hint = Spelling.hint(key, among: SettingTable.keys)
@@ -64,36 +66,36 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A line of the table of settings.
+/// An entry of the settings table.
 package struct SettingDeclaration: Hashable, Sendable {
-  /// When a change is heard or seen.
+  /// The time at which a change takes effect.
   package enum Application: UInt8, Hashable, Sendable, CaseIterable {
     case atOnce
-    /// For tracks that are put on a deck afterwards.
+    /// For tracks that are loaded after the change.
     case forNextTrack
-    /// For streams that are opened afterwards.
+    /// For streams that are opened after the change.
     case forNewStreams
-    /// When the output is opened the next time: when the daemon starts, or when an output is looked for that is missing.
+    /// When the output is opened next: at the daemon's start, or when it searches for a missing output.
     case atNextOutput
-    /// When the daemon starts the next time.
+    /// At the daemon's next start.
     case atNextStart
   }
 
-  /// Which setting.
+  /// The setting.
   package let setting: Setting
   /// Its name in commands: group, dot, name.
   package let key: String
-  /// What values it takes.
+  /// The kind of its values.
   package let kind: SettingKind
-  /// A word that may stand instead of a value, with what it means.
+  /// A word that can be used in place of a value, with its meaning.
   package let special: Choice?
-  /// The default, as it would be typed.
+  /// The default as command text.
   package let defaultText: String
-  /// When a change takes effect.
+  /// The time at which a change takes effect.
   package let application: Application
-  /// Whether its value is hidden when settings are shown.
+  /// Whether the value is hidden when settings are shown.
   package let isSecret: Bool
-  /// What it is, in a sentence or two.
+  /// A description in one or two sentences.
   package let help: String
 
   init(
@@ -110,22 +112,25 @@ package struct SettingDeclaration: Hashable, Sendable {
     self.help = help
   }
 
-  /// What stands before the dot.
+  /// The part of the key before the dot.
   package var group: String {
     String(decoding: key.utf8.prefix { $0 != 0x2E }, as: UTF8.self)
   }
 
-  /// What is wanted: the kind's words and the special one.
+  /// A description of valid values, including the special word.
   package var wanted: String {
     guard let special else { return kind.wanted }
     if case .choice = kind { return kind.wanted + " or " + special.name }
     return kind.wanted + ", or " + special.name
   }
 
-  /// The names a value can be completed to.
+  /// The values that completion offers.
   package var names: [String] { kind.names + (special.map { [$0.name] } ?? []) }
 
-  /// Reads a value. The error's sentence names the key, and the range or the nearest choice.
+  /// Parses a value.
+  ///
+  /// - Parameter words: The words after the key.
+  /// - Throws: An error whose sentence begins with the key and names the range or the nearest choice.
   package func read(_ words: [String]) throws(ConsoleError) -> SettingValue {
     if let special, words.count == 1, Spelling.small(words[0]) == special.name { return .special }
     do throws(ConsoleError) {
@@ -136,7 +141,7 @@ package struct SettingDeclaration: Hashable, Sendable {
       }
       return value
     } catch {
-      // What was typed may be nearly right, and is for nobody else to read.
+      // Do not repeat the input: it may be a mistyped secret.
       var sentence = key + " " + (isSecret ? "wants " + kind.wanted : error.sentence)
       if let special, error.kind == .badValue {
         sentence +=
@@ -146,18 +151,18 @@ package struct SettingDeclaration: Hashable, Sendable {
     }
   }
 
-  /// The words that `read` makes the same value from.
+  /// Formats a value as words that `read` parses to the same value.
   package func words(_ value: SettingValue) -> [String] {
     if value == .special { return special.map { [$0.name] } ?? [] }
     return kind.words(value)
   }
 
-  /// Whether a value is one of this setting's.
+  /// Whether a value is valid for this setting.
   func accepts(_ value: SettingValue) -> Bool {
     value == .special ? special != nil : kind.accepts(value) && fitsALine(value)
   }
 
-  /// Whether the line that sets it can be read again: `save` must not write what is then skipped.
+  /// Whether the `set` line with this value can be parsed again, so that `save` writes no invalid line.
   private func fitsALine(_ value: SettingValue) -> Bool {
     let words = words(value)
     let typed = words.reduce("set " + key) { $0 + " " + CommandLineText.quoted($1) }

@@ -1,18 +1,19 @@
-// A band of the equaliser as people write it: `peak 80Hz +3dB Q0.7`. Pure; any thread.
+// Parses and formats equaliser bands: `peak 80Hz +3dB Q0.7`. Pure; any thread.
 
 import Platform
 import PlaybackModel
 
 extension SettingKind {
-  /// What a band wants, for errors and help.
+  /// A description of valid bands, for errors and help.
   static let wantedBand =
     "SHAPE FREQUENCY [GAIN] [QUALITY], such as peak 80Hz +3dB Q0.7; shapes are " + joined(shapeNames)
 
   /// The names of the shapes.
   static let shapeNames = EqualizerBand.Shape.allCases.map { $0.name }
 
-  /// Reads shape, frequency, gain where the shape has one, and quality where it is not 0.707. `wrongUsage` is for what is
-  /// missing.
+  /// Parses a band: shape, frequency, gain for shapes that have one, and quality, by default 0.707.
+  ///
+  /// - Throws: `wrongUsage` for a missing part, `badValue` for an invalid one.
   static func band(_ words: [String]) throws(ConsoleError) -> EqualizerBand {
     guard let first = words.first, let shape = shape(first) else {
       let word = words.first ?? ""
@@ -55,7 +56,7 @@ extension SettingKind {
     return band
   }
 
-  /// The words that `band` makes the same value from.
+  /// Formats a band as words that `band(_:)` parses to the same value.
   static func words(of band: EqualizerBand) -> [String] {
     var words = [band.shape.name, shortestText(band.frequency, decimals: 1) + "Hz"]
     if band.shape.hasGain {
@@ -72,7 +73,7 @@ extension SettingKind {
     return EqualizerBand.Shape.allCases.first { $0.name == name }
   }
 
-  /// `80`, `80Hz`, `1.5kHz`, `1.5k`.
+  /// Parses a frequency: `80`, `80Hz`, `1.5kHz` or `1.5k`.
   private static func frequency(_ word: String) -> Double? {
     let bytes = Array(Spelling.small(word).utf8)
     let ending = bytes.suffix(3).elementsEqual("khz".utf8) ? 3 : bytes.last == 0x6B ? 1 : 0
@@ -96,14 +97,14 @@ extension SettingKind {
     return number
   }
 
-  /// Without a plus, which numbers lack elsewhere.
+  /// Removes a leading plus sign, which the number parser does not accept.
   private static func gainText(_ word: String) -> String {
     let rest = word.utf8.dropFirst()
     guard word.utf8.first == 0x2B, let next = rest.first, next != 0x2D else { return word }
     return String(decoding: rest, as: UTF8.self)
   }
 
-  /// What is kept is what is written.
+  /// Rounds a number to the precision in which it is saved.
   private static func kept(_ word: String, _ unit: String, decimals: Int) -> Double? {
     decimal(word, unit: unit).flatMap { Decimal.parse(shortestText($0, decimals: decimals)[...]) }
   }

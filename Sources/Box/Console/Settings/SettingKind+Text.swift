@@ -1,16 +1,17 @@
-// Numbers, switches and times as people write them. Pure; any thread.
+// Parses numbers, switches and times of day in settings and arguments. Pure; any thread.
 
 import Platform
 
 extension SettingKind {
-  /// `12`, or `12%` where that is the unit; a blank cannot stand between them.
+  /// Parses an integer, optionally followed directly by its unit: `12`, `12%`.
   static func integer(_ word: String, unit: String) -> Int? {
     let digits = withoutUnit(word, unit)
     guard digits.utf8.first != 0x2B, digits.utf8.count <= 12 else { return nil }
     return Int(digits)
   }
 
-  /// `1.5`, `1.5s`, `-3dB`; where the unit is seconds also `200ms`.
+  /// Parses a decimal number, optionally followed by its unit: `1.5`, `1.5s`, `-3dB`. If the unit is seconds,
+  /// milliseconds are accepted, too: `200ms`.
   static func decimal(_ word: String, unit: String) -> Double? {
     let bytes = Array(word.utf8)
     if unit == "s", bytes.count > 2, bytes[bytes.count - 2] == 0x6D, bytes[bytes.count - 1] == 0x73 {
@@ -41,14 +42,14 @@ extension SettingKind {
     return count >= 4 && count <= 12 && !word.utf8.contains { $0 < 0x30 || $0 > 0x39 }
   }
 
-  /// Whether a text can be a topic that is published to, and that begins others.
+  /// Whether a text can be an MQTT topic to publish to, and a prefix of other topics.
   static func isTopic(_ word: String, mostLevels: Int) -> Bool {
     let levels = word.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
     return word.utf8.count <= 64 && levels.count <= mostLevels && levels.allSatisfy { !$0.isEmpty }
       && !word.utf8.contains { [0x2B, 0x23, 0x24].contains($0) }
   }
 
-  /// Minutes since midnight of `7:00` or `22:30`.
+  /// Parses `7:00` or `22:30` into minutes since midnight.
   static func timeOfDay(_ word: String) -> Int? {
     let bytes = Array(word.utf8)
     guard bytes.count == 4 || bytes.count == 5, bytes[bytes.count - 3] == 0x3A else { return nil }
@@ -63,8 +64,8 @@ extension SettingKind {
     return hours < 24 && minutes < 60 ? hours * 60 + minutes : nil
   }
 
-  /// With at most so many decimals, and no zeros at the end.
-  static func shortestText(_ number: Double, decimals: Int) -> String {
+  /// Formats a number with at most `decimals` decimals and without trailing zeros.
+  static func shortest(_ number: Double, decimals: Int) -> String {
     var bytes = Array(Decimal.format(number, decimals: decimals).utf8)
     guard bytes.contains(0x2E) else { return String(decoding: bytes, as: UTF8.self) }
     while bytes.last == 0x30 { bytes.removeLast() }
@@ -72,7 +73,7 @@ extension SettingKind {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `a, b and c`.
+  /// Joins names into a list: `a, b or c`.
   static func joined(_ names: [String], by last: String = " or ") -> String {
     var text = ""
     for (i, name) in names.enumerated() {

@@ -1,7 +1,7 @@
-// The settings of console, socket, checkpoint, log and cues. Pure; any thread.
+// Settings of console, control socket, MPD, discovery, checkpoint, updates, log and cues. Pure; any thread.
 
 extension SettingTable {
-  /// A cue that a file can replace, with when it sounds, to follow "The sound to play".
+  /// A cue that a file can replace, with the time it is played at, to follow "The sound to play".
   typealias CueMoment = (setting: Setting, name: String, moment: String)
 
   /// All cues that files can replace.

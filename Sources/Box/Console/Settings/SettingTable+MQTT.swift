@@ -1,4 +1,4 @@
-// The settings of MQTT and of Home Assistant. Pure; any thread.
+// Settings of MQTT and of Home Assistant. Pure; any thread.
 
 extension SettingTable {
   static let mqtt: [SettingDeclaration] = [

@@ -1,4 +1,4 @@
-// The settings of the queue, loudness, sleep timer, bookmarks and media. Pure; any thread.
+// Settings of queue, ReplayGain, streams, alarms, tags, limits, media and library. Pure; any thread.
 
 extension SettingTable {
   static let playing: [SettingDeclaration] = [

@@ -1,4 +1,4 @@
-// The settings of the sound card, the volume and the fades. Pure; any thread.
+// Settings of the sound card, the volume and the fades. Pure; any thread.
 
 import PlaybackModel
 

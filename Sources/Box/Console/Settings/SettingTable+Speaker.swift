@@ -1,4 +1,4 @@
-// The settings that fit the sound to a speaker: high-pass, equaliser, loudness. Pure; any thread.
+// Settings that adapt the sound to a speaker: high-pass, equaliser, loudness. Pure; any thread.
 
 extension SettingTable {
   static let speaker: [SettingDeclaration] =

@@ -1,7 +1,7 @@
-// The settings table put together: one line a setting, in the order of `Setting`. Pure; any thread.
+// The settings table, with one entry per setting in the order of `Setting`. Pure; any thread.
 
 enum SettingTable {
-  /// One line for each `Setting`, at the index of its raw value.
+  /// The entries, indexed by the raw value of their `Setting`.
   static let declarations: [SettingDeclaration] = {
     let all = sound + playing + access + mqtt + box
     precondition(all.count == Setting.allCases.count, "the table does not have one line for each Setting")
@@ -14,7 +14,7 @@ enum SettingTable {
   /// All keys.
   static let keys: [String] = declarations.map { $0.key }
 
-  /// The names before the dots, each once, in order.
+  /// The distinct groups (the parts before the dots), in order.
   static let groups: [String] = {
     var groups: [String] = []
     for declaration in declarations where groups.last != declaration.group {
@@ -23,9 +23,9 @@ enum SettingTable {
     return groups
   }()
 
-  /// All defaults, at the index of the raw value.
+  /// All defaults, indexed by the raw value of their `Setting`.
   static let defaults: [SettingValue] = declarations.map { declaration in
-    // A list of several paths as a default would need the tokenizer; one word is enough so far.
+    // A default is a single word; a list of several paths would have to be split first.
     guard let value = try? declaration.read([declaration.defaultText]) else {
       preconditionFailure("the default in the table is not a value of the setting's kind")
     }

@@ -1,17 +1,17 @@
-// What a setting holds, and how it is read from words and written back. Pure values; any thread.
+// The values of settings, and their parsing and formatting. Pure values; any thread.
 
 import Controls
 import PlaybackModel
 import Platform
 import PlaybackModel
 
-/// A value of a setting. Only `SettingKind` makes them from words, so that they are of the right kind.
+/// A value of a setting. `SettingKind.read` creates values of the setting's kind.
 package enum SettingValue: Hashable, Sendable {
-  /// The setting's word for "no value of its own": `off`, `auto`, `last`.
+  /// The setting's special word, such as `off`, `auto` or `last`.
   case special
   case integer(Int)
   case decimal(Double)
-  /// One of a choice's names.
+  /// The name of one of the choices.
   case choice(String)
   case isOn(Bool)
   case text(String)
@@ -21,11 +21,11 @@ package enum SettingValue: Hashable, Sendable {
   case band(EqualizerBand)
 }
 
-/// One of several named values, with what it means.
+/// One of several named values, with an explanation.
 package struct Choice: Hashable, Sendable {
   /// The name in commands.
   package let name: String
-  /// What it means, in a few words; may be empty.
+  /// The explanation, in a few words; may be empty.
   package let help: String
 
   init(_ name: String, _ help: String = "") {
@@ -34,23 +34,23 @@ package struct Choice: Hashable, Sendable {
   }
 }
 
-/// What values a setting takes.
+/// The kind of values that a setting takes.
 package enum SettingKind: Hashable, Sendable {
-  /// A whole number; the unit may follow it.
+  /// A whole number, optionally followed by its unit.
   case integer(ClosedRange<Int>, unit: String)
-  /// A number with decimals; the unit may follow it.
+  /// A decimal number, optionally followed by its unit.
   case decimal(ClosedRange<Double>, decimals: Int, unit: String)
   case choice([Choice])
   case onOff
-  /// Text of 1 to so many bytes.
+  /// Text of 1 to `longest` bytes.
   case text(longest: Int)
   /// 4 to 12 digits.
   case pin
-  /// A control's name.
+  /// The name of a control.
   case control
   /// An absolute path.
   case path
-  /// One to so many absolute paths.
+  /// One to `most` absolute paths.
   case paths(most: Int)
   /// `HH:MM`.
   case timeOfDay
@@ -60,15 +60,17 @@ package enum SettingKind: Hashable, Sendable {
   case band
   /// A numeric address with a port.
   case address
-  /// An output: an ALSA device that defines nothing, a Snapcast server or `null`.
+  /// An output: the name of an ALSA device without an inline definition, a Snapcast server, or `null`.
   case output
-  /// A topic of MQTT with so many levels at most, without wildcards.
+  /// An MQTT topic of at most `mostLevels` levels, without wildcards.
   case topic(mostLevels: Int)
 
-  /// The longest path, in bytes (Linux's PATH_MAX is 4096; a line holds less).
+  /// The longest path, in bytes. Linux allows 4096 (PATH_MAX).
   static let maxPathLength = 1000
 
-  /// Reads a value from the words that follow the key. Throws a sentence without the key's name.
+  /// Parses a value from the words after the key.
+  ///
+  /// - Throws: An error whose sentence does not contain the key.
   func read(_ words: [String]) throws(ConsoleError) -> SettingValue {
     if case .paths(let most) = self {
       guard words.count <= most else {
@@ -89,7 +91,7 @@ package enum SettingKind: Hashable, Sendable {
       guard let number = Self.integer(word, unit: unit), range.contains(number) else { throw refusal(word) }
       return .integer(number)
     case .decimal(let range, let decimals, let unit):
-      // What is kept is what is written.
+      // Keep the rounded value that `save` writes.
       guard let number = Self.decimal(word, unit: unit), range.contains(number),
         let kept = Decimal.parse(Self.shortestText(number, decimals: decimals)[...])
       else { throw refusal(word) }
@@ -133,7 +135,7 @@ package enum SettingKind: Hashable, Sendable {
     }
   }
 
-  /// The words that `read` makes the same value from.
+  /// Formats a value as words that `read` parses to the same value.
   func words(_ value: SettingValue) -> [String] {
     switch value {
     case .special: []
@@ -148,14 +150,14 @@ package enum SettingKind: Hashable, Sendable {
     }
   }
 
-  /// Whether a value is one of these.
+  /// Whether a value is valid for this kind.
   func accepts(_ value: SettingValue) -> Bool {
     let words = words(value)
     guard !words.isEmpty, let read = try? read(words) else { return false }
     return read == value
   }
 
-  /// What is wanted, for errors and help: `a number from 0 to 15 s`.
+  /// A description of valid values, for errors and help: `a number from 0 to 15 s`.
   package var wanted: String {
     switch self {
     case .integer(let range, let unit):
@@ -182,7 +184,7 @@ package enum SettingKind: Hashable, Sendable {
     }
   }
 
-  /// The choices' names, where there is a choice.
+  /// The values that completion offers; empty for kinds without choices.
   package var names: [String] {
     switch self {
     case .choice(let choices): choices.map { $0.name }
@@ -192,7 +194,7 @@ package enum SettingKind: Hashable, Sendable {
     }
   }
 
-  /// The unit of a number; empty where there is none.
+  /// The unit of a number; empty if it has none.
   package var unit: String {
     switch self {
     case .integer(_, let unit), .decimal(_, _, let unit): unit

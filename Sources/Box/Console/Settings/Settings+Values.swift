@@ -1,16 +1,17 @@
-// The settings by name and type, so that no caller can ask for the wrong one. Values; control thread.
+// Typed accessors for the values of all settings. Values; control thread.
 
 import Controls
 import PlaybackModel
 import Platform
 
 extension Setting {
-  /// Where the control socket is unless told otherwise.
+  /// The default path of the control socket.
   package static let usualSocketPath = "/run/swiftlet/control"
 }
 
 extension Settings {
-  // The table decides the kind of each setting, and `set` keeps to it: these cannot fail, and a test reads all.
+  // The table fixes the kind of each setting and `set` enforces it, so these accessors cannot fail. A test
+  // reads all of them.
 
   func integer(_ setting: Setting) -> Int? {
     if case .integer(let number) = value(setting) { number } else { nil }
@@ -25,7 +26,7 @@ extension Settings {
 
   func isOn(_ setting: Setting) -> Bool { value(setting) == .isOn(true) }
 
-  /// A choice's name; nil for the special word.
+  /// The name of the choice; nil for the special word.
   func choice(_ setting: Setting) -> String? {
     if case .choice(let name) = value(setting) { name } else { nil }
   }
@@ -45,22 +46,22 @@ extension Settings {
 
 // Sound
 extension Settings {
-  /// The ALSA device, or `null`.
+  /// The output: an ALSA device, a Snapcast server or `null`.
   package var outputDevice: String { text(.outputDevice) ?? "default" }
-  /// The card's rate; nil: the first track's.
+  /// The sample rate; nil: 44.1 kHz, or the nearest rate that the card supports.
   package var outputRate: SampleRate? { integer(.outputRate).map { SampleRate($0) } }
-  /// The name of the card's sample format; nil: the widest.
+  /// The card's sample format; nil: the widest that it supports.
   package var outputFormat: String? { choice(.outputFormat) }
   /// `auto`, `deep` or `shallow`.
   package var outputMode: String { choice(.outputMode) ?? "auto" }
-  /// The card's period; nil: the mode's.
+  /// The card's period; nil: chosen by the mode.
   package var outputPeriod: Seconds? { milliseconds(.outputPeriod) }
-  /// The card's buffer; nil: the mode's.
+  /// The card's buffer; nil: chosen by the mode.
   package var outputBuffer: Seconds? { milliseconds(.outputBuffer) }
-  /// Whether both channels play the sum.
+  /// Whether both channels are mixed to mono.
   package var isMono: Bool { isOn(.outputMono) }
 
-  /// What is done for the sake of the speaker.
+  /// Equaliser, high-pass and loudness for the speaker.
   package var speakerCorrection: SpeakerCorrection {
     SpeakerCorrection(
       bands: Setting.equalizer.map { if case .band(let band) = value($0) { band } else { nil } },
@@ -70,35 +71,44 @@ extension Settings {
         : nil)
   }
 
-  /// The button that asks for a safe start; nil: none.
+  /// The button to hold for a safe start; nil: none.
   package var safeButton: ControlName? { text(.startSafeButton).flatMap { ControlName($0) } }
 
-  /// Percent after power-on; nil: as before.
+  /// The volume after power-on in percent; nil: the last volume.
   package var startVolume: Int? { integer(.volumeStart) }
-  /// The most percent, by day.
+  /// The highest volume in percent, outside the night limit.
   package var maximumVolume: Int { integer(.volumeMaximum) ?? 100 }
   /// The hours of the night limit; nil without one.
   private var night: DailyHours? { DailyHours(from: minutes(.nightFrom), to: minutes(.nightTo)) }
   /// Minutes until the night limit begins or ends next, at least 1; nil without one.
+  ///
+  /// - Parameter minute: The local time, in minutes since midnight.
   package func minutesToNightBorder(atMinute minute: Int) -> Int? { night?.minutesToBorder(from: minute) }
 
-  /// How a volume becomes a gain.
+  /// The mapping of volume to gain.
   package var volumeCurve: VolumeCurve { choice(.volumeCurve).flatMap { VolumeCurve(name: $0) } ?? .cubic }
-  /// Percent of one step.
+  /// Percentage points of one volume step.
   package var volumeStep: Int { integer(.volumeStep) ?? 5 }
-  /// The most percent at a local time, in minutes since midnight: the night limit may cross midnight.
+  /// The highest volume in percent at a local time; the night limit may span midnight.
+  ///
+  /// - Parameter minute: The local time, in minutes since midnight.
   package func maximumVolume(atMinute minute: Int) -> Int {
     let isNight = night?.contains(minute) ?? false
     return isNight ? min(maximumVolume, integer(.nightMaximum) ?? 100) : maximumVolume
   }
-  /// The least percent of an alarm once it has risen: never above alarm.volume and the maximum of the day.
+  /// The lowest volume in percent of an alarm after its rise, at most alarm.volume and volume.maximum.
   package var minimumAlarmVolume: Int { min(maximumVolume, alarmVolume, integer(.alarmMinimum) ?? 30) }
-  /// The most percent of an alarm at a local time, in minutes since midnight: the night limit does not take it below its minimum.
+  /// The highest volume in percent of an alarm at a local time. The night limit does not lower it below
+  /// `minimumAlarmVolume`.
+  ///
+  /// - Parameter minute: The local time, in minutes since midnight.
   package func maximumAlarmVolume(atMinute minute: Int) -> Int {
     max(maximumVolume(atMinute: minute), minimumAlarmVolume)
   }
-  /// A sentence about the limit that keeps an alarm below alarm.volume; nil where none does.
-  /// - Parameter minute: The alarm's local time, in minutes since midnight; nil: any time, the night included.
+  /// A sentence naming the limit that keeps an alarm below alarm.volume; nil if there is none.
+  ///
+  /// - Parameter minute: The alarm's local time, in minutes since midnight; nil: any time, including the
+  ///   night.
   package func alarmLimitNote(atMinute minute: Int? = nil) -> String? {
     let isNight = minute.map { night?.contains($0) ?? false } ?? (night != nil)
     let limit =
@@ -115,25 +125,25 @@ extension Settings {
       + " %, below alarm.volume (" + String(alarmVolume) + " %)"
   }
 
-  /// The fade between tracks; 0: joined.
+  /// The length of the fade between tracks; 0: gapless.
   package var fadeLength: Seconds { seconds(.fadeLength) }
   /// The shape of fades.
   package var fadeCurve: FadeCurve { choice(.fadeCurve).flatMap { FadeCurve(name: $0) } ?? .equalPower }
-  /// The fade of a person's skip; 0: none.
+  /// The length of the fade when the user skips; 0: none.
   package var manualFadeLength: Seconds { seconds(.fadeManualLength) }
-  /// Whether tracks of one album fade, too.
+  /// Whether consecutive tracks of an album fade, too.
   package var fadesAlbums: Bool { choice(.fadeAlbums) == "fade" }
-  /// From this percentage on a paused fade finishes quickly; 101: never.
+  /// A fade that is paused at or after this percentage ends quickly when resumed; 101: never.
   package var quickFinishThreshold: Int { integer(.fadeQuickFinish) ?? 101 }
-  /// Pause and resume.
+  /// The ramp at pause and resume.
   package var pauseRamp: Seconds { seconds(.pauseRamp) }
-  /// Stop.
+  /// The fade-out at stop.
   package var stopFade: Seconds { seconds(.stopFade) }
 }
 
 // Playing
 extension Settings {
-  /// What is repeated.
+  /// The repeat mode of the queue.
   package var repeatMode: RepeatMode {
     switch choice(.queueRepeat) {
     case "one": .one
@@ -141,81 +151,81 @@ extension Settings {
     default: .off
     }
   }
-  /// Whether the order is random.
+  /// Whether the queue plays in random order.
   package var isShuffled: Bool { isOn(.queueShuffle) }
-  /// Where `previous` leads from the first track.
+  /// The effect of `previous` at the beginning of the first track.
   package var beforeFirst: BeforeFirst { choice(.queueBeforeFirst) == "stop" ? .stop : .restart }
-  /// What happens after the last track.
+  /// The action after the last track.
   package var endOfQueue: EndOfQueue {
     EndOfQueue.allCases.first { $0.name == choice(.queueEnd) } ?? .stopAndKeep
   }
 
   /// `off`, `track` or `album`.
   package var gainMode: String { choice(.gainMode) ?? "off" }
-  /// Decibels added to levelled tracks.
+  /// Gain in dB that is added to tracks with ReplayGain or R128 tags.
   package var gainPreamp: Double { number(.gainPreamp) }
-  /// Whether ReplayGain may not clip.
+  /// Whether a track's gain is limited to prevent clipping.
   package var gainPreventsClipping: Bool { isOn(.gainClipProtection) }
 
-  /// The sleep timer's fade.
+  /// The length of the sleep timer's fade-out.
   package var sleepFade: Seconds { seconds(.sleepFade) }
-  /// How many steps a detent counts at most when a knob is turned fast.
+  /// The most steps of a detent when a knob is turned fast.
   package var knobAcceleration: Int { integer(.knobAcceleration) ?? 1 }
 
-  /// Tracks from this length on have bookmarks; nil: none.
+  /// The shortest track that gets a bookmark; nil: no bookmarks.
   package var bookmarkLength: Seconds? {
     integer(.bookmarksMinimumLength).map { Seconds(Double($0) * 60) }
   }
 
-  /// What is played in a silent stream's place; nil: nothing.
+  /// The path of the music that replaces a silent stream; nil: none.
   package var streamFallback: String? { text(.streamFallback) }
-  /// For how long a stream is silent before that.
+  /// The duration of silence before the fallback plays.
   package var streamFallbackAfter: Seconds { seconds(.streamFallbackAfter) }
-  /// Bytes of a stream that are kept.
+  /// Bytes kept in memory for each stream.
   package var streamSpool: Int { integer(.streamSpool) ?? 4 << 20 }
-  /// How much of a stream is decoded before it is heard.
+  /// The amount of audio to decode before a stream starts.
   package var streamStart: Seconds { seconds(.streamStart) }
-  /// How long a server may take to accept a connection, or send nothing.
+  /// The timeout for connecting, and for receiving no data.
   package var streamTimeout: Seconds { Seconds(Double(integer(.streamTimeout) ?? 10)) }
-  /// Whether a stream's server may lead into the box and its network.
+  /// Whether redirects may lead to addresses of the box or of its local network.
   package var streamPrivateRedirects: Bool { isOn(.streamPrivateRedirects) }
   /// The proxy for streams; nil: none.
   package var streamProxy: String? { text(.streamProxy) }
 
-  /// What an alarm plays where it finds nothing else; nil: nothing.
+  /// The path that an alarm plays if its own is not heard; nil: the built-in sound.
   package var alarmFallback: String? { text(.alarmFallback) }
-  /// Percent that an alarm reaches.
+  /// The final volume of an alarm, in percent.
   package var alarmVolume: Int { integer(.alarmVolume) ?? 40 }
-  /// How long it takes to reach them.
+  /// The duration of an alarm's rise in volume.
   package var alarmRise: Seconds { seconds(.alarmRise) }
-  /// Minutes until an alarm that is snoozed rings again.
+  /// The default number of minutes that an alarm is snoozed.
   package var alarmSnooze: Int { integer(.alarmSnooze) ?? 9 }
-  /// What happens when a tag comes again, and when it goes.
+  /// The actions when a tag is placed again, and when it is removed.
   package var tagRules: TagRules {
     TagRules(
       again: TagAgain.allCases.first { $0.name == choice(.tagsAgain) } ?? .toggle,
       removed: TagRemoved.allCases.first { $0.name == choice(.tagsRemoved) } ?? .nothing)
   }
-  /// For how long the same tag is neither taken away nor swiped again.
+  /// The time in which the same tag counts neither as removed nor as placed again.
   package var tagsDebounce: Seconds { seconds(.tagsDebounce) }
-  /// Whether a tag's music goes on where it was left.
+  /// Whether a tag's music resumes at its last position.
   package var tagsResume: Bool { isOn(.tagsResume) }
-  /// Minutes of music in a day; nil: as many as there are.
+  /// Minutes of music per day; nil: unlimited.
   package var dailyLimit: Int? { integer(.limitsDaily) }
-  /// The hours without music; nil: none.
+  /// The hours in which no music may play; nil: none.
   package var quietHours: DailyHours? {
     DailyHours(from: minutes(.limitsQuietFrom), to: minutes(.limitsQuietTo))
   }
-  /// Whether only tags and alarms choose what is played.
+  /// Whether only tags and alarms may choose the music.
   package var isTagsOnly: Bool { isOn(.limitsTagsOnly) }
 
-  /// The folders with music; at least one.
+  /// The folders with the music; at least one.
   package var mediaRoots: [String] {
     if case .list(let paths) = value(.mediaRoot) { paths } else { [] }
   }
-  /// Where removable storage is mounted; nil: not looked for.
+  /// The folder below which removable storage is mounted; nil: removable storage is ignored.
   package var removableFolder: String? { text(.mediaRemovable) }
-  /// Whether there is an index of the music.
+  /// Whether the index of the music is enabled.
   package var isLibraryEnabled: Bool { isOn(.libraryEnabled) }
   /// `offer`, `play` or `ignore`.
   package var removableAction: String { choice(.mediaRemovableAction) ?? "offer" }
@@ -225,58 +235,58 @@ extension Settings {
 extension Settings {
   /// The serial console's device; nil: none.
   package var consoleTTY: String? { text(.consoleTTY) }
-  /// Its speed, in baud.
+  /// The serial console's speed, in baud.
   package var consoleBaud: Int { choice(.consoleBaud).flatMap { Int($0) } ?? 115200 }
-  /// Its PIN; nil: none.
+  /// The serial console's PIN; nil: none.
   package var consolePIN: String? { text(.consolePIN) }
-  /// The control socket; nil: none.
+  /// The path of the control socket; nil: none.
   package var socketPath: String? { text(.socketPath) }
-  /// Its group; nil: the daemon's own.
+  /// The group of the control socket; nil: the daemon's own.
   package var socketGroup: String? { text(.socketGroup) }
 
-  /// Where clients of MPD are listened for; nil: nowhere.
+  /// The address that the MPD server listens on; nil: no MPD server.
   package var mpdAddress: NetworkAddress? { text(.mpdListen).flatMap { NetworkAddress($0) } }
-  /// What they have to say first; nil: nothing.
+  /// The password of MPD clients; nil: none.
   package var mpdPassword: String? { text(.mpdPassword) }
-  /// What those may do that do not say it.
+  /// The permissions of MPD clients that have not given the password: `nothing`, `read` or `add`.
   package var mpdGuests: String { choice(.mpdGuests) ?? "nothing" }
 
   /// Whether the box is announced in the local network.
   package var isDiscoveryEnabled: Bool { isOn(.discoveryEnabled) }
-  /// What it is called there; nil: as the machine.
+  /// The announced name; nil: the host name.
   package var discoveryName: String? { text(.discoveryName) }
 
-  /// The MQTT broker's name or address; nil: none.
+  /// The MQTT broker's name or address; nil: no MQTT.
   package var mqttHost: String? { text(.mqttHost) }
-  /// Its port.
+  /// The broker's port.
   package var mqttPort: Int { integer(.mqttPort) ?? (usesMQTTOverTLS ? 8883 : 1883) }
-  /// Whether the connection is encrypted.
+  /// Whether the connection to the broker uses TLS.
   package var usesMQTTOverTLS: Bool { isOn(.mqttTLS) }
-  /// The authority's certificate; nil: what the system trusts.
+  /// The certificate file of the broker's authority; nil: the system's trusted authorities.
   package var mqttAuthority: String? { text(.mqttCA) }
-  /// The user at the broker; nil: none.
+  /// The user name for the broker; nil: none.
   package var mqttUser: String? { text(.mqttUser) }
-  /// The user's password; nil: none.
+  /// The password for the broker; nil: none.
   package var mqttPassword: String? { text(.mqttPassword) }
-  /// The topic below which the box's are; nil: by the machine's name.
+  /// The prefix of the box's topics; nil: derived from the host name.
   package var mqttPrefix: String? { text(.mqttPrefix) }
-  /// The topic below which Home Assistant looks; nil: it is told nothing.
+  /// The topic prefix of Home Assistant discovery; nil: disabled.
   package var mqttDiscovery: String? { text(.mqttDiscovery) }
-  /// What the box is called; nil: as the machine.
+  /// The name of the box in Home Assistant; nil: the host name.
   package var mqttName: String? { text(.mqttName) }
 
-  /// The checkpoint file; nil: none.
+  /// The path of the checkpoint file; nil: none.
   package var checkpointPath: String? { text(.checkpointPath) }
-  /// How often it is written while playing.
+  /// The interval between checkpoints during playback.
   package var checkpointInterval: Seconds { seconds(.checkpointInterval) }
   /// `as-it-was`, `paused` or `off`.
   package var checkpointResume: String { choice(.checkpointResume) ?? "as-it-was" }
 
   /// Whether newer packages are installed at night.
   package var updatesAutomatically: Bool { isOn(.updatesAutomatic) }
-  /// When that may begin, in minutes since midnight.
+  /// The beginning of the update window, in minutes since midnight.
   package var updateMinute: Int { minutes(.updatesTime) ?? 210 }
-  /// The time zone; nil: the operating system's.
+  /// The time zone; nil: that of the operating system.
   package var timeZone: String? { text(.clockTimezone) }
 
   /// `error`, `warning`, `info` or `debug`.
@@ -285,16 +295,22 @@ extension Settings {
   /// The flight recorder's file; nil: none.
   package var reportPath: String? { text(.reportPath) }
 
-  /// Whether cues are heard.
+  /// Whether cues are played.
   package var cuesEnabled: Bool { isOn(.cuesEnabled) }
-  /// Their volume, in percent.
+  /// The highest volume of cues, in percent.
   package var cuesVolume: Int { integer(.cuesVolume) ?? 60 }
-  /// The file that replaces a cue, by the name in `PlaybackError.cue` and `cues.NAME`; nil: the built-in one.
+  /// The file that replaces a cue; nil: the built-in sound.
+  ///
+  /// - Parameter name: The cue's name, as in `PlaybackError.cue` and `cues.NAME`.
   package func cueFile(_ name: String) -> String? { Setting(key: "cues." + name).flatMap { text($0) } }
 }
 
 extension PlayerSettings {
-  /// What the machine decides by, as the box is set, at a rate.
+  /// Extracts the settings that the player's state machine uses.
+  ///
+  /// - Parameters:
+  ///   - settings: The box's settings.
+  ///   - rate: The output's sample rate.
   package init(_ settings: Settings, rate: SampleRate) {
     self.init(rate: rate)
     fadesManually = settings.manualFadeLength > .zero

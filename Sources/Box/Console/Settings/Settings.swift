@@ -1,17 +1,19 @@
 // The values of all settings. A value type; control thread.
 
-/// What the box is set to. Named properties (Settings+Values.swift) give the values their types.
+/// The values of all settings. Typed accessors are in Settings+Values.swift.
 package struct Settings: Hashable, Sendable {
-  /// At the index of `Setting.rawValue`; each is of its setting's kind.
+  /// The values, indexed by `Setting.rawValue`; each is of its setting's kind.
   private var values: [SettingValue]
 
-  /// The defaults.
+  /// Creates settings with all defaults.
   package init() { values = SettingTable.defaults }
 
   /// The value of a setting.
   package func value(_ setting: Setting) -> SettingValue { values[Int(setting.rawValue)] }
 
-  /// Sets a value. Throws `badValue` for one that is not of the setting's kind or out of its range.
+  /// Sets a value.
+  ///
+  /// - Throws: `badValue` for a value of the wrong kind or out of range.
   package mutating func set(_ setting: Setting, to value: SettingValue) throws(ConsoleError) {
     let declaration = setting.declaration
     guard declaration.accepts(value) else {
@@ -20,14 +22,15 @@ package struct Settings: Hashable, Sendable {
     values[Int(setting.rawValue)] = value
   }
 
-  /// Sets a value by its key, from words as they are typed. Throws `unknownSetting` or `badValue`, with the
-  /// nearest key or choice, or the range.
+  /// Sets a value from a key and command words.
+  ///
+  /// - Throws: `unknownSetting` or `badValue`, with the nearest key or choice, or the range.
   package mutating func set(_ key: String, _ words: String...) throws(ConsoleError) {
     let setting = try Setting.named(key)
     values[Int(setting.rawValue)] = try setting.declaration.read(words)
   }
 
-  /// Puts a setting back to its default.
+  /// Restores a setting's default.
   package mutating func unset(_ setting: Setting) {
     values[Int(setting.rawValue)] = SettingTable.defaults[Int(setting.rawValue)]
   }
@@ -37,8 +40,9 @@ package struct Settings: Hashable, Sendable {
     for band in Setting.equalizer { unset(band) }
   }
 
-  /// What `cycle` makes of a setting: its next choice, on for off. Throws `badValue` for a setting that has no
-  /// choices.
+  /// The value that `cycle` changes a setting to: its next choice, or the opposite of on or off.
+  ///
+  /// - Throws: `badValue` for a setting without choices.
   package func next(_ setting: Setting) throws(ConsoleError) -> SettingValue {
     let declaration = setting.declaration
     switch declaration.kind {
@@ -62,15 +66,15 @@ package struct Settings: Hashable, Sendable {
     value(setting) == SettingTable.defaults[Int(setting.rawValue)]
   }
 
-  /// The settings that differ from their defaults, in the table's order.
+  /// The settings that differ from their defaults, in the order of the table.
   package var changed: [Setting] { Setting.allCases.filter { !isDefault($0) } }
 
-  /// The settings that differ from `other`, in the table's order: what to apply after a change.
+  /// The settings that differ from `other`, in the order of the table: those to apply after a change.
   package func differences(from other: Settings) -> [Setting] {
     Setting.allCases.filter { value($0) != other.value($0) }
   }
 
-  /// The settings a selection names.
+  /// The settings that a selection contains.
   package static func settings(_ selection: SettingSelection) -> [Setting] {
     switch selection {
     case .all: Setting.allCases
@@ -79,12 +83,12 @@ package struct Settings: Hashable, Sendable {
     }
   }
 
-  /// The value as it would be typed, quoted where it must be. A secret as it is: for files only.
+  /// The value as command text, quoted where necessary. Secrets are not masked: for files only.
   package func typed(_ setting: Setting) -> String {
     CommandLineText.line(of: setting.declaration.words(value(setting)))
   }
 
-  /// The value for people, with its unit; secrets hidden.
+  /// The value with its unit, as shown to users; secrets are masked.
   package func shown(_ setting: Setting) -> String {
     let declaration = setting.declaration
     let value = value(setting)
@@ -94,11 +98,11 @@ package struct Settings: Hashable, Sendable {
     return typed(setting) + (unit.utf8.isEmpty ? "" : unit == "%" ? unit : " " + unit)
   }
 
-  /// The line for people who look on: as `line`, with a secret hidden.
+  /// The `set` line as shown to users, with a secret masked.
   package func shownLine(_ setting: Setting) -> String {
     "set " + setting.key + " " + (setting.declaration.isSecret ? shown(setting) : typed(setting))
   }
 
-  /// The line that sets a setting to what it is. A secret as it is: for files only.
+  /// The `set` line for the current value. Secrets are not masked: for files only.
   package func line(_ setting: Setting) -> String { "set " + setting.key + " " + typed(setting) }
 }

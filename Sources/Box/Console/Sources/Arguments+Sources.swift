@@ -1,4 +1,4 @@
-// What can be said of a live source, as it is typed. Pure; any thread.
+// Arguments of the `source` command. Pure; any thread.
 
 import Controls
 import Platform
@@ -14,7 +14,7 @@ extension Arguments {
       Choice("takes-over", "when it is heard by itself"), Choice("latency", "its delay"),
     ].map { ($0, $0.name) })
 
-  /// A name, what is said, and what belongs to that.
+  /// A source's name, the property to set, and its value.
   static let source: Argument<(ControlName, SourceChange)> = {
     let rest = ArgumentShape(
       name:
@@ -56,7 +56,8 @@ extension Arguments {
     DeviceName($0)?.text
   }
 
-  /// Names are looked up each time the source is started, by the process that receives.
+  /// The address or name of a Snapcast server. The receiving process resolves names each time the source
+  /// starts.
   private static let server = Argument<String>(
     "ADDRESS", "the address or name of a Snapcast server, such as 192.168.1.20 or snapserver.local:1704"
   ) { word in

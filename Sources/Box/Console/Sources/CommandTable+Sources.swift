@@ -1,4 +1,4 @@
-// The table of commands: live sources. Pure; any thread.
+// Declarations of the commands about live sources. Pure; any thread.
 
 import PlaybackModel
 

@@ -1,16 +1,16 @@
-// Live sources as commands declare them. Pure values; control thread.
+// Live sources as declared by commands. Pure values; control thread.
 
 import Controls
 import PlaybackModel
 
 /// A live source with its name.
 package struct SourceDeclaration: Hashable, Sendable {
-  /// The most that there can be.
+  /// The most sources a box can have.
   package static let limit = 8
 
-  /// What it is called.
+  /// The name in commands.
   package let name: ControlName
-  /// What it is.
+  /// The source's origin and properties.
   package internal(set) var source: LiveSource
 
   init(_ name: ControlName, _ source: LiveSource) {
@@ -18,7 +18,9 @@ package struct SourceDeclaration: Hashable, Sendable {
     self.source = source
   }
 
-  /// The commands that declare it, where it was another one or none before.
+  /// The commands that declare this source.
+  ///
+  /// - Parameter base: The source of that name in the board's profile; nil if there is none.
   func lines(from base: SourceDeclaration?) -> [String] {
     let verb = "source " + name.text + " "
     var lines: [String] = []
@@ -35,19 +37,21 @@ package struct SourceDeclaration: Hashable, Sendable {
   }
 }
 
-/// What is said about a live source.
+/// A change to one property of a live source.
 package enum SourceChange: Hashable, Sendable {
-  /// Where its sound comes from: it begins with the defaults.
+  /// The origin of the sound. Resets the other properties to their defaults.
   case origin(LiveOrigin)
   case format(LiveFormat)
   case takesOver(TakeOver)
-  /// Milliseconds from a frame's arrival until it is heard.
+  /// The latency in milliseconds, from a frame's arrival to its output.
   case delay(Int)
 
-  /// Whether whoever says it has the box run a program: only the configuration file may.
+  /// Whether the change makes the box run a program; only the configuration file may do that.
   package var runsProgram: Bool { if case .origin(.command) = self { true } else { false } }
 
-  /// What follows the source's name, in which `name` stands in for what is private.
+  /// The arguments after the source's name, with private texts replaced.
+  ///
+  /// - Parameter name: Returns the replacement for a private text.
   func anonymousWords(_ name: (String) -> String) -> String {
     switch self {
     case .origin(.command(let line)): " exec " + name(line)
@@ -70,16 +74,16 @@ package enum SourceChange: Hashable, Sendable {
   }
 }
 
-/// A question or a wish about live sources.
+/// A command that lists or selects live sources.
 package enum SourceCommand: Hashable, Sendable {
-  /// Lists them, and how each is doing.
+  /// Lists the sources with their states.
   case list
-  /// Has one be heard.
+  /// Selects a source.
   case listen(ControlName)
 }
 
 extension LiveOrigin {
-  /// As it is written in `source`.
+  /// The arguments that declare it in `source`.
   package var words: String {
     switch self {
     case .command(let line): "exec " + CommandLineText.quoted(line)
