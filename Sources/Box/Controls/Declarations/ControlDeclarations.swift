@@ -1,15 +1,15 @@
-// Which controls a box has and where they are connected. Pure values; any thread.
+// Declarations of a box's buttons, knobs, lights, panels and tag readers. Pure values; any thread.
 
-/// A GPIO line as the character device names it.
+/// A line of a GPIO chip, as addressed through the Linux GPIO character device.
 package struct GPIOLine: Hashable, Sendable {
   /// A device such as `gpiochip0`, or a chip's label such as `pinctrl-bcm2835`.
   package let chip: String
   /// The line's number on the chip.
   package let offset: Int
-  /// Whether low means pressed or lit.
+  /// Whether a low level means pressed or lit.
   package let isActiveLow: Bool
 
-  /// A line of a chip.
+  /// Creates a line.
   package init(chip: String, offset: Int, isActiveLow: Bool) {
     self.chip = chip
     self.offset = offset
@@ -17,102 +17,102 @@ package struct GPIOLine: Hashable, Sendable {
   }
 }
 
-/// The resistor that the chip itself puts on an input.
+/// The GPIO chip's internal pull resistor on an input.
 package enum Bias: UInt8, Hashable, Sendable, CaseIterable {
   case pullUp, pullDown, none
 }
 
-/// A code of an input device, by evdev (linux/input-event-codes.h).
+/// An evdev event code (linux/input-event-codes.h), optionally limited to one device.
 package struct InputCode: Hashable, Sendable {
-  /// EV_KEY's or EV_REL's code.
+  /// The EV_KEY or EV_REL code.
   package let code: UInt16
-  /// A device's name or a part of it, or its path; nil: any device.
+  /// The device's path, its name or a part of its name; nil: any device.
   package let device: String?
 
-  /// A code of a device.
+  /// Creates a code.
   package init(code: UInt16, device: String?) {
     self.code = code
     self.device = device
   }
 }
 
-/// A button and where it is.
+/// A button and its connection.
 package struct ButtonDeclaration: Hashable, Sendable {
-  /// Where a button can be.
+  /// The connection of a button.
   package enum Source: Hashable, Sendable {
     case gpio(GPIOLine, Bias)
     case key(InputCode)
-    /// A microcontroller on a serial line reports it by name.
+    /// A microcontroller on a serial line, which reports the button by name.
     case panel
   }
 
-  /// Its name.
+  /// The button's name.
   package let name: ControlName
-  /// Where it is.
+  /// The connection.
   package let source: Source
 
-  /// A button somewhere.
+  /// Creates a declaration.
   package init(_ name: ControlName, _ source: Source) {
     self.name = name
     self.source = source
   }
 }
 
-/// A knob that turns without end, and where it is.
+/// A rotary encoder and its connection.
 package struct KnobDeclaration: Hashable, Sendable {
-  /// Where a knob can be.
+  /// The connection of a rotary encoder.
   package enum Source: Hashable, Sendable {
     /// Two lines in quadrature; `stepsPerDetent` is 1, 2 or 4.
     case gpio(a: GPIOLine, b: GPIOLine, Bias, stepsPerDetent: Int)
     /// A relative axis of an input device.
     case axis(InputCode)
-    /// A microcontroller on a serial line reports it by name.
+    /// A microcontroller on a serial line, which reports the knob by name.
     case panel
   }
 
-  /// Its name.
+  /// The knob's name.
   package let name: ControlName
-  /// Where it is.
+  /// The connection.
   package let source: Source
 
-  /// A knob somewhere.
+  /// Creates a declaration.
   package init(_ name: ControlName, _ source: Source) {
     self.name = name
     self.source = source
   }
 }
 
-/// A light, or one colour of it.
+/// A light, or one colour channel of it.
 package struct LightDeclaration: Hashable, Sendable {
-  /// What the light looks like.
+  /// The colour of a light.
   package enum Colour: UInt8, Hashable, Sendable, CaseIterable {
-    /// One colour, whichever: it shows every pattern.
+    /// A single light of any colour, which shows every pattern.
     case any
     case red, green, blue
   }
 
-  /// Where a light can be.
+  /// The connection of a light.
   package enum Sink: Hashable, Sendable {
     case gpio(GPIOLine)
     /// A folder of /sys/class/leds.
     case sysfs(String)
   }
 
-  /// Its name.
+  /// The light's name.
   package let name: ControlName
-  /// Its colour.
+  /// The light's colour.
   package let colour: Colour
-  /// Where it is.
+  /// The connection.
   package let sink: Sink
 
-  /// A light somewhere.
+  /// Creates a declaration.
   package init(_ name: ControlName, _ colour: Colour, _ sink: Sink) {
     self.name = name
     self.colour = colour
     self.sink = sink
   }
 
-  /// Its name and its colour, such as `status-r (red)`.
+  /// The name and the colour, such as `status-r (red)`.
   package var text: String {
     switch colour {
     case .any: name.text
@@ -123,43 +123,43 @@ package struct LightDeclaration: Hashable, Sendable {
   }
 }
 
-/// A serial line on which a microcontroller reports buttons and knobs.
+/// A panel: a serial line on which a microcontroller reports buttons, knobs and tags.
 package struct PanelDeclaration: Hashable, Sendable {
-  /// The tty.
+  /// The path of the tty.
   package let path: String
-  /// Its speed.
+  /// The speed, in baud.
   package let baud: Int
 
-  /// A panel on a tty.
+  /// Creates a declaration.
   package init(path: String, baud: Int) {
     self.path = path
     self.baud = baud
   }
 }
 
-/// All controls of a box.
+/// All control declarations of a box. Each list is in the order of declaration.
 package struct ControlDeclarations: Hashable, Sendable {
   /// The most buttons, knobs, lights, panels and readers, each.
   package static let limit = 32
 
-  /// In the order of declaration, as all lists here.
+  /// Buttons.
   package var buttons: [ButtonDeclaration] = []
   /// Rotary encoders and wheels.
   package var knobs: [KnobDeclaration] = []
-  /// Lights; several of one name mix their colours.
+  /// Lights. Lights of one name and different colours are mixed.
   package var lights: [LightDeclaration] = []
   /// Microcontrollers on serial lines.
   package var panels: [PanelDeclaration] = []
-  /// Readers of tags.
+  /// Readers of RFID tags.
   package var readers: [ReaderDeclaration] = []
-  /// The times of buttons that differ from `timing`.
+  /// The gesture times of buttons that differ from `timing`.
   package var timings: [ControlName: GestureTiming] = [:]
-  /// The times of all other buttons.
+  /// The gesture times of buttons without an entry in `timings`.
   package var timing = GestureTiming()
 
-  /// None.
+  /// Creates empty declarations.
   package init() {}
 
-  /// The times of a button.
+  /// The gesture times of a button.
   package func timing(of name: ControlName) -> GestureTiming { timings[name] ?? timing }
 }

@@ -1,14 +1,14 @@
-// What a button, a knob or a light is called. Pure values; any thread.
+// The name of a button, knob, light or reader. Pure values; any thread.
 
-/// The name of a control: 1 to 24 of `a-z 0-9 - _`, a letter first.
+/// A control's name: 1 to 24 characters of `a-z 0-9 - _`, beginning with a letter.
 package struct ControlName: Hashable, Comparable, Sendable {
   /// The most bytes of a name.
   package static let maxLength = 24
 
-  /// The name as it is written.
+  /// The name in lower case.
   package let text: String
 
-  /// Nil unless `text` can be a name; capital letters are taken as small ones.
+  /// Creates a name, converting it to lower case; nil for an invalid one.
   package init?(_ text: String) {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

@@ -1,16 +1,21 @@
-// Which input device a declaration means. Pure value; control thread.
+// Matches input devices against the name or path in a declaration. Pure value; control thread.
 
-/// An input device's name or a part of it, or its path.
+/// An input device's path, its name or a part of its name.
 struct InputFilter: Hashable {
-  /// As it was declared.
+  /// The declared text.
   let text: String
 
   init(_ text: String) { self.text = text }
 
-  /// Whether it names a device by its path.
+  /// Whether the filter is a path.
   var isPath: Bool { text.utf8.first == 0x2F }
 
-  /// Whether the device at a path, of this name, is meant. Links are followed.
+  /// Whether the filter selects a device. Symbolic links in the filter are resolved.
+  ///
+  /// - Parameters:
+  ///   - name: The device's name.
+  ///   - path: The device's path.
+  ///   - devices: Resolves links.
   func matches(_ name: String, at path: String, in devices: any ControlDevices) -> Bool {
     if isPath { return text == path || devices.resolved(text) == path }
     let (name, part) = (Array(name.utf8), Array(text.utf8))

@@ -1,15 +1,19 @@
-// The machine's real devices. Control thread only; nothing here waits.
+// The real devices of a Linux machine: GPIO, evdev, ttys and LEDs. Control thread only; no call blocks.
 
 import Platform
 
-/// Devices of a Linux machine, below folders that tests may choose.
+/// Devices of a Linux machine, below folders that tests can replace.
 package final class LinuxDevices: ControlDevices {
   private let devices: String
   private let lights: String
   private let readers: (NFCConnection) throws(SystemError) -> any ByteSource
 
-  /// The machine's; `devices` holds gpiochipN and input/eventN, `lights` a folder for each light, and `readers` starts the process that
-  /// reads a PN532.
+  /// Creates access to a machine's devices.
+  ///
+  /// - Parameters:
+  ///   - devices: The folder with gpiochipN and input/eventN.
+  ///   - lights: The folder with a folder for each LED.
+  ///   - readers: Starts the process that reads a PN532.
   package init(
     devices: String = "/dev", lights: String = "/sys/class/leds",
     readers: @escaping (NFCConnection) throws(SystemError) -> any ByteSource = {
@@ -66,9 +70,10 @@ extension GPIOLines: LineRequest {}
 
 extension InputDevice: KeySource {}
 
-/// A tty as bytes.
+/// A tty as a source of bytes.
 private final class PanelLine: ByteSource {
-  /// Bytes read at once, some eight reports: a panel that floods its line lets the event loop's other sources in after each read.
+  /// Bytes per read, about eight reports, so that a panel that floods its line does not block other event
+  /// sources.
   private static let maxReadBytes = 64
   private let line: FileDescriptor
 
@@ -78,13 +83,13 @@ private final class PanelLine: ByteSource {
 
   func takeBytes() throws(SystemError) -> [UInt8] {
     guard let bytes = try line.read(atMost: Self.maxReadBytes) else { return [] }
-    // A terminal line that ends has lost its other side.
+    // End of file on a tty means that the other end has gone.
     guard !bytes.isEmpty else { throw SystemError("read", code: SystemError.noSuchDevice) }
     return bytes
   }
 }
 
-/// A folder of /sys/class/leds.
+/// An LED of /sys/class/leds.
 private final class SysfsLight: LightFolder {
   private let folder: String
 
@@ -116,7 +121,7 @@ private final class LinuxDeviceWatch: DeviceWatch {
     let inputs = devices + "/input"
     let hasInputs = !wanted.contains(.inputs) || watch.add(inputs)
     if !wanted.contains(.inputs) { watch.remove(inputs) }
-    // Where no input device was ever plugged in there is no folder either.
+    // /dev/input does not exist before the first input device; then watch /dev for it.
     if wanted.contains(.chipsAndLines) || !hasInputs { return watch.add(devices) }
     watch.remove(devices)
     return true

@@ -1,21 +1,23 @@
-// What is not there, and telling of it once. Pure values; control thread.
+// Lists problems with devices and controls, and reports each change once. Pure values; control thread.
 
-/// A control or a device that does not work now.
+/// A control or device that does not work.
 struct Problem: Hashable {
-  /// What does not work, such as `button play`.
+  /// The subject, such as `button play`.
   let subject: String
-  /// Why.
+  /// The cause.
   let reason: String
 
-  /// For a list and for the log.
+  /// The text for lists and the log.
   var text: String { subject + ": " + reason }
 }
 
-/// The problems there are, and sentences for what has changed.
+/// The current problems. Compares updates and describes the changes.
 struct ProblemList {
   private(set) var problems: [Problem] = []
 
-  /// Takes the present problems; answers a sentence for each that is new and each that is over.
+  /// Replaces the problems.
+  ///
+  /// - Returns: A sentence for each new problem and each problem that has ended.
   mutating func update(_ now: [Problem]) -> [String] {
     let before = problems
     problems = now

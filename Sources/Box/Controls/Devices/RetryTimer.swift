@@ -1,8 +1,8 @@
-// When to look again for what is not there. Control thread only.
+// Schedules retries of missing devices with a backoff. Control thread only.
 
 import Platform
 
-/// A timer that waits longer each time, and not at all while nothing is missing.
+/// A retry timer with growing waits, up to a minute; stopped while nothing is missing.
 final class RetryTimer {
   private static let maxLength: UInt64 = 60_000_000_000
 
@@ -10,19 +10,23 @@ final class RetryTimer {
   private let timer: DeadlineTimer
   private let action: () -> Void
   private var backOff = BackOff(first: 500_000_000, longest: RetryTimer.maxLength)
-  /// The wait before the next look, once it was asked for.
+  /// The wait before the next retry, once it has been chosen.
   private var wait: UInt64?
   private var isHurried = false
   private var last: UInt64?
 
-  /// Calls `action`, which may capture this timer's owner `unowned(unsafe)`.
+  /// Creates a timer.
+  ///
+  /// - Parameters:
+  ///   - scheduler: The clock and event loop.
+  ///   - action: The retry. It may capture this timer's owner `unowned(unsafe)`.
   init(_ scheduler: any Scheduler, _ action: @escaping () -> Void) {
     self.scheduler = scheduler
     self.action = action
     timer = DeadlineTimer(scheduler)
   }
 
-  /// Does it later, unless it is already going to be done.
+  /// Schedules the next retry, unless one is already scheduled.
   func schedule() {
     guard !timer.isRunning else { return }
     let wait = wait ?? backOff.next(at: scheduler.now)
@@ -30,8 +34,8 @@ final class RetryTimer {
     start(after: wait)
   }
 
-  /// Something has just gone: does it as soon as after the first miss, unless that was not long ago. What comes
-  /// and goes all the time is looked for less and less, too.
+  /// Schedules a retry after a device was lost. Starts again from the shortest wait, unless a retry ran
+  /// within the last minute, so that a flapping device is retried less and less often.
   func restart() {
     guard !isHurried else { return }
     cancel()
@@ -42,18 +46,18 @@ final class RetryTimer {
     schedule()
   }
 
-  /// Does it soon, because something has changed. Several changes in a row are one.
+  /// Retries soon, because devices have changed. Several changes in a row cause one retry.
   func hurry(_ nanoseconds: UInt64) {
     isHurried = true
     start(after: nanoseconds)
   }
 
-  /// Nothing is missing: does not do it, unless it was told to hurry.
+  /// Stops the timer because nothing is missing, except for a hurried retry.
   func rest() {
     if !isHurried { cancel() }
   }
 
-  /// Does not do it.
+  /// Stops the timer.
   func cancel() {
     timer.stop()
     isHurried = false

@@ -1,12 +1,12 @@
-// What controls report, before it means anything. Pure values; control thread.
+// Raw input of buttons and knobs, before gesture recognition. Pure values; control thread.
 
 /// A change of one control.
 package enum ControlInput: Hashable, Sendable {
-  /// A button has gone down.
+  /// A button was pressed.
   case down(ControlName)
-  /// A button has come up.
+  /// A button was released.
   case up(ControlName)
-  /// A knob was turned by so many detents; to the right is positive.
+  /// A knob was turned by a number of detents; positive is to the right.
   case turn(ControlName, detents: Int)
 
   /// The control that has changed.
@@ -16,7 +16,7 @@ package enum ControlInput: Hashable, Sendable {
     }
   }
 
-  /// As a serial panel sends it: `down play`, `turn volume -1`.
+  /// The line in a panel's protocol: `down play`, `turn volume -1`.
   package var text: String {
     switch self {
     case .down(let name): "down " + name.text
@@ -26,14 +26,14 @@ package enum ControlInput: Hashable, Sendable {
   }
 }
 
-/// A change and when it happened.
+/// An input with its time.
 package struct TimedInput: Hashable, Sendable {
-  /// What changed.
+  /// The input.
   package let input: ControlInput
-  /// Nanoseconds of CLOCK_MONOTONIC, by the kernel's time stamp where there is one.
+  /// Nanoseconds of CLOCK_MONOTONIC; the kernel's time stamp if there is one.
   package let time: UInt64
 
-  /// A change at a time.
+  /// Creates a timed input.
   package init(_ input: ControlInput, at time: UInt64) {
     self.input = input
     self.time = time

@@ -1,12 +1,12 @@
-// What people do with buttons and knobs, and what a binding waits for. Pure values; any thread.
+// Gestures on buttons and knobs, and the triggers that bindings use. Pure values; any thread.
 
-/// A way to use a control.
+/// A gesture on a control.
 package enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
   /// The button goes down.
   case press
-  /// The button comes up, however long it was down.
+  /// The button comes up, after any time.
   case release
-  /// Down and up within the time of `long`, and not part of a double or triple that somebody bound.
+  /// Down and up within the time of `long`, and not part of a bound double or triple.
   case short
   /// Two shorts in a row.
   case double
@@ -14,14 +14,14 @@ package enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
   case triple
   /// Down for the time of `long`; acts while the button is still down.
   case long
-  /// Down for longer than the time of `hold`: acts then and again and again, ever faster.
+  /// Down for the time of `hold`; acts then and repeatedly, with shrinking intervals.
   case hold
-  /// A detent to the left.
+  /// One detent to the left.
   case left
-  /// A detent to the right.
+  /// One detent to the right.
   case right
 
-  /// As it is written in `bind`.
+  /// The word in `bind`.
   package var name: String {
     switch self {
     case .press: "press"
@@ -36,7 +36,7 @@ package enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What it is, for help and completion.
+  /// The explanation for help and completion.
   package var explanation: String {
     switch self {
     case .press: "it goes down"
@@ -51,21 +51,21 @@ package enum Gesture: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is a knob's.
+  /// Whether the gesture is on a knob.
   package var isTurn: Bool { self == .left || self == .right }
 }
 
-/// A gesture on certain controls: one button, several at once, a knob, or a knob while buttons are held.
+/// A gesture on certain controls: a button, a chord of buttons, a knob, or a knob while buttons are held.
 package struct Trigger: Hashable, Sendable {
-  /// The most controls of a chord.
+  /// The most controls of a trigger.
   package static let maxControls = 4
 
-  /// The controls, sorted, each once. For `left` and `right` one of them is the knob, the others are held.
+  /// The controls, sorted and distinct. For `left` and `right`, one of them is the knob; the rest are held.
   package let controls: [ControlName]
-  /// What is done with them.
+  /// The gesture.
   package let gesture: Gesture
 
-  /// Nil without controls, with more than `maxControls`, or with one twice.
+  /// Creates a trigger; nil for no controls, more than `maxControls`, or duplicates.
   package init?(_ controls: [ControlName], _ gesture: Gesture) {
     let sorted = controls.sorted()
     guard !sorted.isEmpty, sorted.count <= Self.maxControls else { return nil }
@@ -74,7 +74,7 @@ package struct Trigger: Hashable, Sendable {
     self.gesture = gesture
   }
 
-  /// `next+prev long`, as `bind` takes it.
+  /// The text in `bind`: `next+prev long`.
   package var text: String {
     var text = ""
     for control in controls { text += (text.utf8.isEmpty ? "" : "+") + control.text }

@@ -1,14 +1,14 @@
-// From edges to gestures: a box's buttons and knobs, whatever they are connected to. Control thread; never waits.
+// Turns the inputs of a box's buttons and knobs into gestures. Control thread; never blocks.
 
 import Platform
 
-/// Listens to the declared controls and reports the gestures that are bound.
+/// Opens the declared controls, recognizes gestures, and reports those that are bound.
 package final class GestureController {
   /// Called with each bound gesture; for a knob, with the number of steps.
   package var onGesture: (Recognized) -> Void = { _ in }
-  /// Called with every change of a control, before it is recognized as anything.
+  /// Called with every input, before gesture recognition.
   package var onInput: (TimedInput) -> Void = { _ in }
-  /// Called when a tag has come to a reader, or has gone.
+  /// Called when a tag is placed on a reader or removed.
   package var onTag: (TagInput) -> Void = { _ in }
   /// Called with a sentence for the log.
   package var onNote: (String) -> Void = { _ in }
@@ -17,15 +17,17 @@ package final class GestureController {
   private var inputs: ControlInputs
   private var recognizer: GestureRecognizer
   private let timer: DeadlineTimer
-  /// Inputs that may be reporting just now, and are let go a little later.
+  /// Replaced inputs that may be executing a callback; they are released on the next turn of the event loop.
   private var former: [ControlInputs] = []
   private let farewell: DeadlineTimer
 
-  /// Opens the declared controls and looks again for those that are missing.
+  /// Opens the declared controls, and retries the missing ones.
   ///
   /// - Parameters:
-  ///   - declarations: Buttons, knobs and panels, with their timings.
-  ///   - triggers: The gestures that are bound: only these are told apart.
+  ///   - declarations: Buttons, knobs, readers and panels, with their timings.
+  ///   - triggers: The bound gestures; only these are recognized.
+  ///   - devices: The machine's devices.
+  ///   - scheduler: The clock and event loop.
   package init(
     _ declarations: ControlDeclarations, bound triggers: Set<Trigger>, devices: any ControlDevices,
     scheduler: any Scheduler
@@ -38,19 +40,19 @@ package final class GestureController {
     connect()
   }
 
-  /// The controls that are missing now, a sentence each.
+  /// One sentence for each missing control.
   package var problems: [String] { inputs.problems }
 
   /// Whether a button is down.
   package func isDown(_ name: ControlName) -> Bool { inputs.isDown(name) }
 
-  /// Takes over a change of bindings or timings; gestures that are under way are forgotten.
+  /// Applies changed bindings or timings. Gestures in progress are dropped.
   package func rebind(_ triggers: Set<Trigger>, in declarations: ControlDeclarations) {
     recognizer = Self.recognizer(of: triggers, in: declarations)
     wait()
   }
 
-  /// Takes over a change of what is connected: opens everything again.
+  /// Applies changed declarations: closes all devices and opens them again.
   package func adopt(_ declarations: ControlDeclarations, bound triggers: Set<Trigger>) {
     inputs.end()
     former.append(inputs)
@@ -60,7 +62,7 @@ package final class GestureController {
     rebind(triggers, in: declarations)
   }
 
-  /// Takes an input as if a control had reported it.
+  /// Processes an input as if a control had reported it.
   package func take(_ input: TimedInput) {
     onInput(input)
     let gestures = recognizer.take(input)
@@ -68,7 +70,7 @@ package final class GestureController {
     for gesture in gestures { onGesture(gesture) }
   }
 
-  /// Stops listening, for good.
+  /// Closes all devices. The controller cannot be used again.
   package func end() {
     timer.stop()
     inputs.end()

@@ -1,13 +1,13 @@
-// Whether a button that went down is alone or part of a chord. Pure; control thread.
+// Chord detection: decides whether a pressed button acts alone or as part of a chord. Pure; control thread.
 
 extension GestureRecognizer {
-  /// A button that was up goes down; what it means, `settleChords` decides.
+  /// Records that a button went down. `settleChords` decides what it becomes part of.
   mutating func goDown(_ index: Int, _ time: UInt64) {
     buttons[index].phase = .waiting(since: time)
     buttons[index].follower.touch()
   }
 
-  /// A button comes up; if it is up already, nothing happens.
+  /// Handles the release of a button; ignored if the button is up.
   mutating func goUp(_ index: Int, _ time: UInt64, isGuess: Bool, into gestures: inout [Recognized]) {
     if case .waiting = buttons[index].phase { decide(index, time, into: &gestures) }
     switch buttons[index].phase {
@@ -21,12 +21,12 @@ extension GestureRecognizer {
     buttons[index].phase = .up
   }
 
-  /// A chord is over though buttons of it may be down.
+  /// Ends a chord whose buttons may still be down.
   mutating func leave(_ chord: Int) {
     for member in chords[chord].buttons { buttons[member].phase = .left }
   }
 
-  /// A waiting button can wait no longer: it is the chord that is complete, or alone.
+  /// Ends a button's wait: begins the largest complete chord, or a press of the button alone.
   mutating func decide(_ index: Int, _ now: UInt64, into gestures: inout [Recognized]) {
     if let chord = buttons[index].chords.first(where: { isComplete($0) }) {
       beginChord(chord, now, into: &gestures)
@@ -36,7 +36,7 @@ extension GestureRecognizer {
     }
   }
 
-  /// Begins the chords, and the presses, for which nothing else is possible any more.
+  /// Begins chords that cannot grow any more, and presses for which no chord is possible any more.
   mutating func settleChords(_ now: UInt64, into gestures: inout [Recognized]) {
     while let chord = chords.indices.first(where: { isComplete($0) && !isPossible(biggerThan: $0, now) }) {
       beginChord(chord, now, into: &gestures)
@@ -48,7 +48,7 @@ extension GestureRecognizer {
     }
   }
 
-  /// When the next waiting button or complete chord can wait no longer.
+  /// The earliest time at which a waiting button or a complete chord has to be decided.
   var chordDeadline: UInt64? {
     var deadline: UInt64?
     for index in buttons.indices where buttons[index].waitingSince != nil {
@@ -79,8 +79,8 @@ extension GestureRecognizer {
     return latest
   }
 
-  /// Until when the buttons of a chord that are up may yet go down; nil if none waits for them, or if one
-  /// is already down for something else.
+  /// The time until which a chord can still be completed; nil if none of its buttons is waiting, or if one is
+  /// down for another gesture.
   private func end(of chord: Int) -> UInt64? {
     var first: UInt64?
     for member in chords[chord].buttons {
@@ -107,7 +107,7 @@ extension GestureRecognizer {
       && chords[chord].buttons.allSatisfy { chords[bigger].buttons.contains($0) }
   }
 
-  /// Whether all buttons of a chord went down in its time and nothing has been made of them yet.
+  /// Whether all buttons of a chord are waiting and went down within its time.
   private func isComplete(_ chord: Int) -> Bool {
     var (first, last) = (UInt64.max, UInt64.min)
     for member in chords[chord].buttons {

@@ -1,48 +1,50 @@
-// From edges to gestures. A pure function of what it is given: no clock, no input. Control thread.
+// Recognizes gestures from button and knob inputs. Pure: no clock and no I/O. Control thread.
 
-/// Recognizes the gestures that somebody bound, and no others: what nobody bound is never waited for.
+/// Recognizes bound gestures only, so that an unbound gesture never causes a delay.
 ///
-/// Give it every input by `take`, in the order in which they come, and call `advance` when `deadline` has
-/// come. Before `advance`, take what is waiting in the input devices: an edge older than a deadline counts
-/// as what it was. When a deadline and an edge have the same time, the deadline is first.
+/// Pass every input to `take` in the order of arrival, and call `advance` when `deadline` is reached. Before
+/// `advance`, read pending events of the input devices: an edge with a time before the deadline is then
+/// processed first. If a deadline and an edge have the same time, the deadline is processed first.
 ///
-/// - `press` acts on the down edge, `release` on the up edge. Only if a chord with that button is bound,
-///   everything waits until the chord is possible no more: the chord's time, or until the button comes up.
-/// - `short` acts on the up edge, unless `double` or `triple` is bound: then when no further tap came for
-///   `gap`. `double` likewise waits if `triple` is bound. Two taps where only `triple` and `short` are bound
-///   are two shorts.
+/// - `press` acts on the down edge, `release` on the up edge. If a chord with the button is bound, both wait
+///   until the chord is ruled out: until its time is over or the button comes up.
+/// - `short` acts on the up edge. If `double` or `triple` is bound, it acts once `gap` has passed without a
+///   further tap. `double` waits in the same way if `triple` is bound. Two taps are two shorts if only
+///   `triple` and `short` are bound.
 /// - `long` acts when the button has been down for its time; the press is then no `short`.
-/// - `hold` acts after its time (after that of `long` where the button is also held to turn a knob), then after `repeatInterval`, each following wait a tenth shorter, down to
-///   `shortestRepeat`. After a `hold` there is neither `long` nor `short`; so to have both a `long` and a
-///   `hold`, let `hold` be the longer time. Repeats that a late `advance` missed are left out. A button
-///   that is down for `maxHold` after its first `hold` is taken for stuck and repeats no more.
-/// - A button held longer than `long` is no `short` if `long` or `hold` is bound. If neither is, it is:
-///   a slow press counts where nothing else could be meant.
-/// - A chord: its buttons go down within `chord` of each other. It then makes gestures as if it were one
-///   button, down when the last is down, up when the first comes up, with the slowest of its buttons'
-///   times; its buttons make none of their own until they have come up. A chord waits while a bigger one
-///   with the same buttons is possible. A button that has been down for longer takes part in no chord.
-/// - A turn counts for the largest bound set of buttons that are down; the plain turn only where none is.
-///   Such a set takes both directions, though only one be bound. Its buttons make no `short`, `long` or
-///   `hold` any more in this press; `release` they do. Fast turning counts more: `TurnAcceleration`.
-/// - Lost edges and disordered time stamps leave nothing stuck. A second down is up and down at once; an up
-///   without a down is nothing; a press that ends before it began was short.
+/// - `hold` acts after its time (or that of `long`, if longer, for a button held to turn a knob), then after
+///   `repeatInterval`, with each following wait a tenth shorter, down to `shortestRepeat`. There is neither
+///   `long` nor `short` after a `hold`, so if both are bound, `hold` must have the longer time. Repeats
+///   missed by a late `advance` are skipped. A button still down `maxHold` after its first `hold` counts as
+///   stuck and stops repeating.
+/// - A press longer than the time of `long` is no `short` if `long` or `hold` is bound. Otherwise it is,
+///   because a slow press can mean nothing different.
+/// - A chord's buttons go down within `chord` of each other. The chord then acts like one button, with the
+///   slowest times of its buttons: down when its last button goes down, up when its first comes up. Its
+///   buttons make no gestures of their own until they have come up. A chord waits while a larger chord that
+///   contains it is possible. A button that has been down for longer than `chord` joins no chord.
+/// - A turn belongs to the largest bound set of buttons that are down; the plain turn applies if there is
+///   none. Such a set captures both directions, even if only one is bound. Its buttons make no `short`,
+///   `long` or `hold` in this press, but they do make `release`. Fast turns count more: see
+///   `TurnAcceleration`.
+/// - Lost edges and unordered time stamps leave no button stuck. A second down counts as an up and a down; an
+///   up without a down is ignored; a press that ends before it began counts as short.
 ///
-/// Its state is bounded by what is bound: some numbers a button, chord and knob.
+/// The state is bounded by the bindings: a few numbers per button, chord and knob.
 package struct GestureRecognizer: Sendable {
-  /// How long a button may repeat `hold`, nanoseconds.
+  /// The longest time for which a button repeats `hold`, in nanoseconds.
   package static let maxHold: UInt64 = 30_000_000_000
 
-  /// What a button is doing.
+  /// The state of a button.
   enum Phase {
     case up
-    /// Down, and a chord is possible.
+    /// Down, and a chord is still possible.
     case waiting(since: UInt64)
-    /// Down on its own account.
+    /// Down, acting alone.
     case single
-    /// Down as a part of a chord, by index.
+    /// Down as part of a chord, given by its index.
     case chord(Int)
-    /// Still down after the chord.
+    /// Still down after its chord has ended.
     case left
   }
 
@@ -50,27 +52,30 @@ package struct GestureRecognizer: Sendable {
     let name: ControlName
     var follower: PressFollower
     var phase = Phase.up
-    /// The chords that it is in, by index.
+    /// Indices of the chords that contain it.
     var chords: [Int] = []
   }
 
   struct Chord {
-    /// By index, ascending.
+    /// Indices, ascending.
     let buttons: [Int]
     var follower: PressFollower
   }
 
   /// Sorted by name.
   var buttons: [Button] = []
-  /// The largest first.
+  /// Sorted by size, largest first.
   var chords: [Chord] = []
   private var knobs: [KnobFollower] = []
 
-  /// When `advance` wants to be called; nil while only an input can make a gesture.
+  /// The time at which to call `advance`; nil while no gesture is pending.
   package private(set) var deadline: UInt64?
 
-  /// Recognizes what is bound.
-  /// - Parameter timing: the times of a button, as `ControlDeclarations.timing(of:)` tells them.
+  /// Creates a recognizer for the bound triggers.
+  ///
+  /// - Parameters:
+  ///   - bound: The bound triggers.
+  ///   - timing: Returns the times of a button, as `ControlDeclarations.timing(of:)` does.
   package init(bound: Set<Trigger>, timing: (ControlName) -> GestureTiming) {
     let triggers = bound.sorted {
       $0.controls.count != $1.controls.count
@@ -91,7 +96,9 @@ package struct GestureRecognizer: Sendable {
     }
   }
 
-  /// Takes an input; returns the gestures up to its time.
+  /// Processes an input.
+  ///
+  /// - Returns: The gestures up to the input's time.
   package mutating func take(_ input: TimedInput) -> [Recognized] {
     let time = input.time
     var gestures = advance(to: time)
@@ -111,7 +118,10 @@ package struct GestureRecognizer: Sendable {
     return gestures
   }
 
-  /// Lets time pass; returns the gestures that this makes.
+  /// Processes the passage of time.
+  ///
+  /// - Parameter now: The current time, in nanoseconds.
+  /// - Returns: The gestures that became due.
   package mutating func advance(to now: UInt64) -> [Recognized] {
     var gestures: [Recognized] = []
     while let due = deadline, due <= now {
@@ -127,7 +137,7 @@ package struct GestureRecognizer: Sendable {
     return gestures
   }
 
-  /// Forgets what is going on without a gesture. Buttons that are down are nothing until they go down again.
+  /// Drops all gestures in progress. Buttons that are down are ignored until they go down again.
   package mutating func reset() {
     for index in buttons.indices {
       buttons[index].phase = .up
@@ -138,7 +148,7 @@ package struct GestureRecognizer: Sendable {
     findDeadline()
   }
 
-  /// Forgets one button's press without a gesture, and the chord that it is in: its device is gone.
+  /// Drops a button's press, and the chord it is part of, because its device has been removed.
   package mutating func forget(_ name: ControlName) {
     guard let index = index(of: name) else { return }
     if case .chord(let chord) = buttons[index].phase {
@@ -180,7 +190,7 @@ package struct GestureRecognizer: Sendable {
     chords.append(chord)
   }
 
-  /// Which of the controls is the knob, the input will tell; each may be.
+  /// Registers the trigger for each control, because any of them may be the knob; the inputs decide.
   private mutating func bindTurn(_ trigger: Trigger, _ members: [Int]) {
     for (name, member) in zip(trigger.controls, members) {
       let held = members.filter { $0 != member }
@@ -228,6 +238,6 @@ package struct GestureRecognizer: Sendable {
 extension GestureRecognizer.Button {
   var isUp: Bool { if case .up = phase { true } else { false } }
 
-  /// When it went down, while a chord is possible.
+  /// The time at which the button went down, if it is still waiting for a chord.
   var waitingSince: UInt64? { if case .waiting(let since) = phase { since } else { nil } }
 }

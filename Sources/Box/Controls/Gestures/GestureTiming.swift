@@ -1,30 +1,30 @@
-// How long is long. Pure values; any thread.
+// The times that distinguish gestures. Pure values; any thread.
 
-/// The times that tell one gesture of a button from another. Milliseconds.
+/// The gesture times of a button, in milliseconds.
 package struct GestureTiming: Hashable, Sendable {
-  /// From down to `long`, and the longest `short`.
+  /// From the down edge to `long`; also the longest `short`.
   package var long = 800
-  /// From up to the next down of a `double` or `triple`, at most.
+  /// The longest time from up to the next down of a `double` or `triple`.
   package var gap = 300
-  /// From down to the first `hold`.
+  /// From the down edge to the first `hold`.
   package var hold = 500
   /// From the first `hold` to the second; each following wait is a tenth shorter.
   package var repeatInterval = 250
-  /// The shortest wait between two `hold`s.
+  /// The shortest time between two `hold` gestures.
   package var shortestRepeat = 50
-  /// From the first button of a chord to the last, at most.
+  /// The longest time from the first to the last button of a chord.
   package var chord = 80
-  /// How long a level must stand before it counts.
+  /// The time that a level must be stable to count.
   package var debounce = 20
 
-  /// The defaults.
+  /// Creates the defaults.
   package init() {}
 
-  /// The times that can be set, with their ranges.
+  /// The configurable times, with their ranges.
   package enum Key: UInt8, Hashable, Sendable, CaseIterable {
     case long, gap, hold, repeatInterval, shortestRepeat, chord, debounce
 
-    /// As it is written in `timing`.
+    /// The word in `timing`.
     package var name: String {
       switch self {
       case .long: "long"
@@ -37,7 +37,7 @@ package struct GestureTiming: Hashable, Sendable {
       }
     }
 
-    /// The values it may have, in milliseconds.
+    /// The valid values, in milliseconds.
     package var range: ClosedRange<Int> {
       switch self {
       case .long: 200...10_000
@@ -51,7 +51,7 @@ package struct GestureTiming: Hashable, Sendable {
     }
   }
 
-  /// One of the times.
+  /// Accesses a time; a set value is clamped to the key's range.
   package subscript(key: Key) -> Int {
     get {
       switch key {
@@ -78,7 +78,7 @@ package struct GestureTiming: Hashable, Sendable {
     }
   }
 
-  /// The slowest of several buttons, time by time: what their chord goes by.
+  /// The maximum of each time over several buttons, which their chord uses.
   package static func slowest(of timings: [GestureTiming]) -> GestureTiming {
     var slowest = timings.first ?? GestureTiming()
     for timing in timings.dropFirst() {

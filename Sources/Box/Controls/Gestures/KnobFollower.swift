@@ -1,30 +1,32 @@
-// The turns of one knob, alone and with buttons held. Pure value; control thread.
+// Counts the turns of one knob and finds the binding for the buttons held. Pure value; control thread.
 
-/// Which bindings a knob has and how fast it is turned.
+/// The bindings of a knob, and its speed.
 struct KnobFollower {
-  /// A turn while buttons are held, or while none need be.
+  /// The bindings of turns while a certain set of buttons is held; the set may be empty.
   struct Turn {
-    /// Indices of buttons, ascending.
+    /// Indices of the held buttons, ascending.
     let held: [Int]
     var left: Trigger?
     var right: Trigger?
   }
 
   let name: ControlName
-  /// Those with the most buttons first: the first whose buttons are down counts.
+  /// Sorted by the number of buttons, largest first; the first whose buttons are down applies.
   private(set) var turns: [Turn] = []
   private var last: (time: UInt64, isRight: Bool)?
 
   init(name: ControlName) { self.name = name }
 
-  /// - Precondition: triggers come with the most controls first.
+  /// Adds a trigger.
+  ///
+  /// - Precondition: Triggers are added in descending order of their number of controls.
   mutating func bind(_ trigger: Trigger, held: [Int]) {
     let index = turns.firstIndex { $0.held == held } ?? turns.endIndex
     if index == turns.endIndex { turns.append(Turn(held: held)) }
     if trigger.gesture == .left { turns[index].left = trigger } else { turns[index].right = trigger }
   }
 
-  /// The steps of some detents, to the right positive, with acceleration.
+  /// Converts detents to steps, with acceleration; positive is to the right.
   mutating func steps(_ detents: Int, at time: UInt64) -> Int {
     guard detents != 0 else { return 0 }
     let isRight = detents > 0

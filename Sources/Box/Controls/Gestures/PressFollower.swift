@@ -1,6 +1,7 @@
-// The gestures of one button, or of one chord as if it were a button. Pure value; control thread.
+// Follows the presses of one button, or of one chord that acts like a button, and emits its gestures. Pure
+// value; control thread.
 
-/// A timing in nanoseconds, within the ranges of `GestureTiming`.
+/// Gesture times in nanoseconds, clamped to the ranges of `GestureTiming`.
 struct PressTiming {
   var long, gap, hold, repeatInterval, shortestRepeat, chord: UInt64
 
@@ -17,12 +18,13 @@ struct PressTiming {
   }
 }
 
-/// Follows a button from its first down until nothing more can come of it.
+/// Follows a button from the first down edge until no further gesture is possible.
 struct PressFollower {
-  /// What a press does while it lasts.
+  /// The state of a press in progress.
   private struct Press {
     let began: UInt64
-    /// Whether it has been a long or a hold, or held a button for a knob: it is no short any more.
+    /// Whether the press has made a `long` or `hold`, or held the button for a knob, and so can be no
+    /// `short`.
     var isSpent = false
     var longDue: UInt64?
     var holdDue: UInt64?
@@ -30,9 +32,10 @@ struct PressFollower {
   }
 
   let timing: PressTiming
-  /// Whether it is held while a knob is turned: then a hold comes no earlier than a long, which leaves time to turn.
+  /// Whether the button is held to turn a knob. A hold then comes no earlier than a long, which leaves time
+  /// to turn.
   var isHeldForTurns = false
-  /// By `Gesture.rawValue`; nil where nothing is bound.
+  /// Indexed by `Gesture.rawValue`; nil for unbound gestures.
   private var triggers = [Trigger?](repeating: nil, count: Gesture.allCases.count)
   private var press: Press?
   /// Shorts that may become a double or a triple.
@@ -43,15 +46,18 @@ struct PressFollower {
 
   mutating func bind(_ trigger: Trigger) { triggers[Int(trigger.gesture.rawValue)] = trigger }
 
-  /// When `fire` wants to be called.
+  /// The time at which to call `fire`.
   var deadline: UInt64? { earlier(gapEnds, earlier(press?.longDue, press?.holdDue)) }
 
-  /// A finger is on it again, though it may yet become part of a chord: what waited for a next tap waits on.
+  /// Keeps earlier taps pending while the button is down and may still join a chord.
   mutating func touch() { gapEnds = nil }
 
-  /// It goes down.
+  /// Handles the down edge.
+  ///
   /// - Parameters:
-  ///   - began: when it went down; `now` may be later, if a chord was possible.
+  ///   - began: The time of the edge; earlier than `now` if a chord was possible.
+  ///   - now: The current time.
+  ///   - gestures: Receives the gestures.
   mutating func down(began: UInt64, now: UInt64, into gestures: inout [Recognized]) {
     touch()
     emit(.press, now, &gestures)
@@ -62,8 +68,12 @@ struct PressFollower {
       holdWait: max(timing.repeatInterval, timing.shortestRepeat))
   }
 
-  /// It comes up; if it was not down, nothing happens.
-  /// - Parameter isGuess: whether the edge was lost and `now` is only when that was noticed.
+  /// Handles the up edge; ignored if the button is not down.
+  ///
+  /// - Parameters:
+  ///   - now: The time of the edge.
+  ///   - isGuess: Whether the edge was lost, so that `now` is only the time at which this was detected.
+  ///   - gestures: Receives the gestures.
   mutating func up(_ now: UInt64, isGuess: Bool, into gestures: inout [Recognized]) {
     guard let press else { return }
     self.press = nil
@@ -78,7 +88,7 @@ struct PressFollower {
     gapEnds = now.advanced(timing.gap)
   }
 
-  /// Does what is due at `due`, its deadline; `now` may be later.
+  /// Emits the gesture that is due at `due`, a deadline of this button; `now` may be later.
   mutating func fire(due: UInt64, now: UInt64, into gestures: inout [Recognized]) {
     if gapEnds == due { return flush(due, into: &gestures) }
     if press?.longDue == due {
@@ -97,14 +107,14 @@ struct PressFollower {
     press?.holdWait = max(held.holdWait / 10 * 9, timing.shortestRepeat)
   }
 
-  /// The press has served for something else: no short and no long any more, nor a hold.
+  /// Uses the press for a turn of a knob, so that it makes no short, long or hold.
   mutating func useUp(_ now: UInt64, into gestures: inout [Recognized]) {
     spend(now, into: &gestures)
     press?.longDue = nil
     press?.holdDue = nil
   }
 
-  /// No more taps will follow: those that were count now.
+  /// Emits the pending taps; no more will follow.
   mutating func flush(_ now: UInt64, into gestures: inout [Recognized]) {
     let taps = taps
     self.taps = 0
@@ -116,7 +126,7 @@ struct PressFollower {
     }
   }
 
-  /// Forgets what it followed.
+  /// Drops all state.
   mutating func reset() {
     press = nil
     taps = 0
@@ -129,7 +139,7 @@ struct PressFollower {
 
   private func isBound(_ gesture: Gesture) -> Bool { triggers[Int(gesture.rawValue)] != nil }
 
-  /// The taps before this press stand for themselves, and it is none.
+  /// Marks the press as used and emits the taps before it.
   private mutating func spend(_ now: UInt64, into gestures: inout [Recognized]) {
     press?.isSpent = true
     flush(now, into: &gestures)
@@ -141,7 +151,7 @@ struct PressFollower {
   }
 }
 
-/// The earlier of two times, of which either may not be.
+/// The earlier of two optional times.
 func earlier(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
   guard let a else { return b }
   guard let b else { return a }
@@ -149,12 +159,12 @@ func earlier(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
 }
 
 extension UInt64 {
-  /// A time and a duration; a time stamp may be any number.
+  /// Adds a duration, saturating at the maximum, because time stamps may be arbitrary.
   func advanced(_ duration: UInt64) -> UInt64 {
     let (sum, isTooMuch) = addingReportingOverflow(duration)
     return isTooMuch ? .max : sum
   }
 
-  /// The time from `start` to this; 0 if this is the earlier.
+  /// The time from `start` to this; 0 if `start` is later.
   func since(_ start: UInt64) -> UInt64 { self > start ? self - start : 0 }
 }

@@ -1,17 +1,17 @@
-// A gesture that somebody bound and that has just been made. Pure value; control thread.
+// A recognized bound gesture. Pure value; control thread.
 
-/// What the recognizer hands on: which binding acts, how often, and when.
+/// The bound trigger that acts, with its count and time.
 package struct Recognized: Hashable, Sendable {
   /// The bound trigger.
   package let trigger: Trigger
-  /// For `left` and `right` the steps, acceleration included; otherwise 1.
+  /// For `left` and `right` the steps, including acceleration; otherwise 1.
   package let count: Int
   /// For `left` and `right` the detents; otherwise 1.
   package let detents: Int
-  /// Nanoseconds: of the edge that made the gesture, or of the moment when waiting for more was over.
+  /// Nanoseconds: the time of the edge that made the gesture, or the end of the wait for a further edge.
   package let time: UInt64
 
-  /// A gesture at a time.
+  /// Creates a recognized gesture.
   package init(_ trigger: Trigger, count: Int = 1, detents: Int? = nil, at time: UInt64) {
     self.trigger = trigger
     self.count = count
@@ -19,7 +19,7 @@ package struct Recognized: Hashable, Sendable {
     self.time = time
   }
 
-  /// The steps, where a detent counts `maximum` of them at most.
+  /// The steps, with at most `maximum` of them for each detent.
   package func steps(max maximum: Int) -> Int { min(count, detents * max(1, maximum)) }
 
   /// Whether the gesture repeats while a button is held or a knob is turned.

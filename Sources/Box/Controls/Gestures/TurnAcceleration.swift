@@ -1,17 +1,19 @@
-// How many steps a detent is worth when a knob is turned fast. Pure; any thread.
+// Acceleration of fast turns: the number of steps per detent. Pure; any thread.
 
-/// Fast turning counts more. At 60 ms a detent and slower a detent is one step; faster, it is
-/// 60 ms divided by the time of a detent, in whole steps, up to `most`: 30 ms give 2, 20 ms 3, 15 ms 4.
-/// A change of direction begins again at 1, so that a fine correction after a fast turn is fine.
+/// Counts more steps per detent when a knob is turned fast. At 60 ms per detent and slower a detent is one
+/// step; faster, it is 60 ms divided by the time of a detent, in whole steps, at most `maxCount`: 2 at 30 ms,
+/// 3 at 20 ms, 4 at 15 ms. A change of direction starts again at 1, so that the user can correct a fast turn
+/// finely.
 package enum TurnAcceleration {
   /// The most steps of one detent.
   package static let maxCount = 4
-  /// The most detents taken from one input; a panel may write any number.
+  /// The most detents counted from one input, because a panel may report any number.
   package static let maxDetents = 64
 
-  /// The steps of one detent.
-  /// - Parameter interval: nanoseconds since the detent before, the same way; nil if there is none.
-  ///   Under a millisecond it is not a hand's but that of inputs that were read together: 1.
+  /// The number of steps of one detent.
+  ///
+  /// - Parameter interval: Nanoseconds since the previous detent in the same direction; nil if there is none.
+  ///   An interval below a millisecond comes from inputs that were read together and counts as slow.
   package static func factor(interval: UInt64?) -> Int {
     guard let interval, interval >= 1_000_000, interval <= 60_000_000 else { return 1 }
     return min(maxCount, Int(60_000_000 / interval))

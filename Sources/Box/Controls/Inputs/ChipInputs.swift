@@ -1,8 +1,9 @@
-// The buttons and knobs on one GPIO chip. Control thread only; never waits.
+// The buttons and knobs on one GPIO chip. Control thread only; never blocks.
 
 import Platform
 
-/// All controls on a chip: as many as possible in one request, and each that is refused on its own account.
+/// All controls on one chip, in as few line requests as possible. Controls whose lines are refused are
+/// retried separately.
 final class ChipInputs: InputUnit {
   private let chip: String
   private let devices: any ControlDevices
@@ -10,7 +11,7 @@ final class ChipInputs: InputUnit {
   private let context: UnitContext
   private var groups: [LineGroup] = []
   private var missing: [(control: LineControl, reason: String)]
-  /// What no waiting will bring.
+  /// Problems that no retry can solve.
   private var impossible: [Problem] = []
   private var noted: Set<String> = []
 
@@ -22,7 +23,7 @@ final class ChipInputs: InputUnit {
     self.devices = devices
     self.scheduler = scheduler
     self.context = context
-    // Knobs first: both lines of one then fall into the same request, where their edges keep their order.
+    // Knobs first, so that both lines of a knob are in the same request, which keeps their edges in order.
     missing =
       (controls.filter { $0.kind != .button } + controls.filter { $0.kind == .button }).map { ($0, "") }
   }
@@ -97,7 +98,7 @@ final class ChipInputs: InputUnit {
     }
   }
 
-  /// A sentence about who has a line of a control.
+  /// A sentence on who uses a line of a control; nil if all its lines are free.
   private func user(of control: LineControl, on chip: any LineChip) -> String? {
     for line in control.lines {
       guard let user = chip.user(of: line.offset) else { continue }
@@ -107,7 +108,7 @@ final class ChipInputs: InputUnit {
     return nil
   }
 
-  /// Asks for less and less, as long as the driver says that it cannot do it.
+  /// Requests lines, dropping debouncing and bias step by step while the driver does not support them.
   private func request(
     _ controls: [LineControl], of chip: any LineChip
   ) throws(SystemError) -> LineGroup {

@@ -1,23 +1,24 @@
-// All buttons and knobs of a box, wherever they are connected. Control thread only; never waits.
+// All buttons, knobs and tag readers of a box. Control thread only; never blocks.
 
 import Platform
 
-/// Opens the declared inputs, reports what they do, and looks for those that are not there.
+/// Opens the declared inputs, reports their events, and retries missing devices.
 ///
-/// With everything there it waits for descriptors only. What is missing is looked for when a device appears, and by
-/// a timer that waits up to a minute. A button that is down when its device is opened was not pressed: `isDown`
-/// tells of it, and it is reported again from its next `down`. A device that goes releases its buttons.
+/// While no device is missing, it only waits for descriptors. Missing devices are opened when a device
+/// appears, and retried by a timer with waits of up to a minute. A button that is down when its device is
+/// opened does not count as pressed: only `isDown` reflects it, and it is reported from its next `down`. A
+/// device that is removed releases its buttons.
 package final class ControlInputs {
   /// The most panels that are opened.
   package static let maxPanels = 8
-  /// Devices appear in several steps, permissions last.
+  /// Nanoseconds to wait after a device appears, because its permissions are set last.
   static let settling: UInt64 = 50_000_000
 
-  /// A button or a knob has moved. Times never decrease.
+  /// Called with each input. Times never decrease.
   package var onInput: (TimedInput) -> Void = { _ in }
-  /// A tag has come to a reader, or has gone.
+  /// Called when a tag is placed on a reader or removed.
   package var onTag: (TagInput) -> Void = { _ in }
-  /// A sentence for the log: something was lost, repaired, refused or is back.
+  /// Called with a sentence for the log when a device is lost, repaired, refused or back.
   package var onNote: (String) -> Void = { _ in }
 
   private let devices: any ControlDevices
@@ -30,19 +31,19 @@ package final class ControlInputs {
   private var deviceNews: (any DeviceWatch)?
   private var deviceWatch: DescriptorWatch?
   private var followed: DeviceKinds?
-  /// Tells what there is to tell before anybody listens.
+  /// Reports notes of the initial opening once the callbacks are set.
   private let earlyNotes: DeadlineTimer
   private var misdeclared: [Problem] = []
 
-  /// Opens everything that is declared and there. After it `isDown` tells what was held at power-on, and `problems`
-  /// what is not there; of those, notes tell only once they change.
+  /// Opens all declared inputs that are present. Afterwards `isDown` reflects the buttons held at power-on,
+  /// and `problems` lists the missing devices; `onNote` reports only later changes of these.
   package convenience init(
     _ declarations: ControlDeclarations, devices: any ControlDevices, scheduler: any Scheduler
   ) {
     self.init(declarations, fields: [:], devices: devices, scheduler: scheduler)
   }
 
-  /// The same, in the place of other inputs: what is known of their readers that are still declared goes on to be known.
+  /// Replaces other inputs and keeps the known tags on those readers that are still declared.
   convenience init(_ declarations: ControlDeclarations, after former: ControlInputs) {
     let readers = Set(declarations.readers.map { $0.name })
     self.init(
@@ -82,24 +83,24 @@ package final class ControlInputs {
     }
     context.onReturn = { [unowned(unsafe) self] in tell(didChange()) }
     guard !notes.isEmpty else { return }
-    // Nobody listens yet.
+    // The callbacks are not set yet.
     earlyNotes.start(after: 0) { [unowned(unsafe) self] in tell(notes) }
   }
 
-  /// What is not there now, each with the control's or the panel's name and the reason.
+  /// The missing controls and panels, each with the reason.
   package var problems: [String] { list.problems.map { $0.text } }
 
-  /// Whether a button is down now, as far as its device says.
+  /// Whether a button is down, as last reported by its device.
   package func isDown(_ name: ControlName) -> Bool { levels.isDown(name) }
 
-  /// Closes everything, for good. What is held is not reported any more.
+  /// Closes all devices without reporting releases. The object cannot be used again.
   package func end() {
     levels.onInput = { _ in }
     context.onTag = { _ in }
     context.onNote = { _ in }
     context.onLoss = {}
     context.onReturn = {}
-    // They stay: one of them may be reporting just now.
+    // Keep the units: one of them may be executing a callback.
     for unit in units { unit.end() }
     retry?.cancel()
     retry = nil
@@ -110,7 +111,7 @@ package final class ControlInputs {
 
   private func makeUnits(_ declarations: ControlDeclarations) {
     let panelControls = makeLinesAndKeys(of: declarations)
-    // They are opened first: what they type is nobody's key.
+    // Open tag readers first and grab them, so that their keys are not taken for buttons.
     let typing = declarations.readers.compactMap { reader in
       if case .keyboard(let device) = reader.source { (name: reader.name, device: device) } else { nil }
     }
@@ -138,7 +139,9 @@ package final class ControlInputs {
     }
   }
 
-  /// Answers the buttons and knobs that panels have.
+  /// Creates the units for GPIO lines and input devices.
+  ///
+  /// - Returns: The buttons and knobs on panels.
   private func makeLinesAndKeys(
     of declarations: ControlDeclarations
   ) -> (buttons: Set<ControlName>, knobs: Set<ControlName>) {
@@ -186,7 +189,9 @@ package final class ControlInputs {
     for note in notes { onNote(note) }
   }
 
-  /// Arranges to be told, or to look, when what is missing may be there. Answers what is new.
+  /// Updates the watch and the retry timer for the missing devices.
+  ///
+  /// - Returns: Sentences on what has changed.
   private func didChange() -> [String] {
     var wants: DeviceKinds = []
     var missing = misdeclared
@@ -195,7 +200,7 @@ package final class ControlInputs {
       missing += unit.problems
     }
     let isWatched = follow(wants)
-    // A chip may be there and busy, a tty outside /dev: nothing tells of those.
+    // A GPIO chip may be present but busy, and a tty may be outside /dev, so these need the timer.
     let needsTimer = wants.contains(.chipsAndLines) || (!isWatched && missing.count > misdeclared.count)
     if needsTimer { retry?.schedule() } else { retry?.rest() }
     return list.update(missing)
@@ -203,7 +208,7 @@ package final class ControlInputs {
 
   private func follow(_ wants: DeviceKinds) -> Bool {
     if wants.isEmpty && deviceNews == nil { return true }
-    // The folder of input devices may have come or gone since: that is asked anew.
+    // /dev/input may have appeared or disappeared, so the watch is set up again.
     if wants == followed, !wants.contains(.inputs) { return true }
     if deviceNews == nil {
       do throws(SystemError) {

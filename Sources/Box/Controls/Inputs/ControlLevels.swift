@@ -1,12 +1,12 @@
-// Which buttons are down, and what of it is reported. Control thread only.
+// Tracks which buttons are down, and reports consistent changes. Control thread only.
 
 import Platform
 
-/// The level of every button. What is reported is consistent: no second `down` without an `up`, no `up` without a
-/// `down`, and no time before the last.
+/// The level of every button. Reports are consistent: no second `down` without an `up`, no `up` without a
+/// `down`, and no decreasing times.
 ///
-/// A button that is down when its device is opened was not pressed: `isDown` tells of it, and it is reported again
-/// from its next `down`.
+/// A button that is down when its device is opened does not count as pressed: only `isDown` reflects it, and
+/// it is reported from its next `down`.
 final class ControlLevels {
   var onInput: (TimedInput) -> Void = { _ in }
   private var down: Set<ControlName> = []
@@ -18,12 +18,12 @@ final class ControlLevels {
 
   func isDown(_ name: ControlName) -> Bool { down.contains(name) }
 
-  /// Takes a level that stood when the device was opened.
+  /// Records the level at the time when the device was opened, without a report.
   func begin(_ name: ControlName, isDown: Bool) {
     if isDown { down.insert(name) } else { down.remove(name) }
   }
 
-  /// Takes a level; reports it if it is a change.
+  /// Records a level and reports a change.
   func set(_ name: ControlName, isDown: Bool, at time: UInt64) {
     if isDown {
       guard down.insert(name).inserted else { return }
@@ -35,17 +35,17 @@ final class ControlLevels {
     }
   }
 
-  /// The device of a button has gone: it counts as released.
+  /// Releases a button whose device has been removed.
   func lose(_ name: ControlName) { set(name, isDown: false, at: scheduler.now) }
 
-  /// Reports detents of a knob, if there are any.
+  /// Reports detents of a knob; 0 is ignored.
   func turn(_ name: ControlName, detents: Int, at time: UInt64) {
     guard detents != 0 else { return }
     report(.turn(name, detents: detents), at: time)
   }
 
   private func report(_ input: ControlInput, at time: UInt64) {
-    // Devices stamp their events on their own; a stamp of the future would hold back all that follow.
+    // Clamp time stamps to the present: a future time stamp would hold back all later events.
     latest = max(latest, min(time, scheduler.now))
     onInput(TimedInput(input, at: latest))
   }

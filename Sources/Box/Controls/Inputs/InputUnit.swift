@@ -1,37 +1,39 @@
-// What the inputs of a chip, of a panel and of all input devices have in common. Control thread only.
+// The interface shared by the inputs of GPIO chips, panels, input devices and NFC readers. Control thread
+// only.
 
 import PlaybackModel
 
-/// Inputs that come and go together.
+/// A group of inputs on one device or one kind of device.
 protocol InputUnit: AnyObject {
-  /// What is missing now.
+  /// The present problems.
   var problems: [Problem] { get }
-  /// What has to be looked for now and then, because nothing tells of it.
+  /// The kinds of devices that are missing and to be watched for.
   var wants: DeviceKinds { get }
-  /// Opens what is not open; no harm if all is.
+  /// Opens everything that is not open yet.
   func open()
-  /// Closes everything, for good.
+  /// Closes all devices. The unit cannot be used again.
   func end()
 }
 
-/// What lies on a reader that says so.
+/// The content of a reader that reports both placing and removing.
 enum ReaderField: Hashable {
   case empty
   case tag(TagID)
 }
 
-/// What a unit reports to.
+/// The callbacks and shared state of all units.
 final class UnitContext {
   let levels: ControlLevels
-  /// What is known to lie on readers. It outlives their processes and the inputs: a tag that lies there is not put there again.
+  /// The known contents of readers. They outlive reader processes and inputs, so that a tag that is still
+  /// there is not reported as placed again.
   var fields: [ControlName: ReaderField]
-  /// A tag has come to a reader, or has gone.
+  /// Called when a tag is placed on a reader or removed.
   var onTag: (TagInput) -> Void = { _ in }
-  /// Something has gone; `problems` has changed.
+  /// Called when a device is lost and `problems` has changed.
   var onLoss: () -> Void = {}
-  /// Something is back; `problems` has changed.
+  /// Called when a device is back and `problems` has changed.
   var onReturn: () -> Void = {}
-  /// A sentence for the log.
+  /// Called with a sentence for the log.
   var onNote: (String) -> Void = { _ in }
 
   init(_ levels: ControlLevels, fields: [ControlName: ReaderField]) {

@@ -1,8 +1,9 @@
-// Buttons and knobs on input devices: gpio-keys, rotary-encoder, remotes, keypads. Control thread; never waits.
+// Buttons and knobs on Linux input devices: gpio-keys, rotary-encoder, remotes, keypads. Control thread;
+// never blocks.
 
 import Platform
 
-/// The input devices that have a declared key or axis. They come and go.
+/// The input devices that have a declared key or axis; they may be removed and return.
 final class KeyInputs: InputUnit {
   /// The most devices open at once.
   static let maxDevices = 16
@@ -68,7 +69,8 @@ final class KeyInputs: InputUnit {
     opened = []
   }
 
-  /// What cannot be opened is not there: `problems` names whatever that leaves without a device.
+  /// Opens a device if it has a declared key or axis. Failures are not reported here: `problems` lists all
+  /// controls without a device.
   private func add(_ path: String) throws(SystemError) {
     let source = try devices.openInput(path)
     let wanted = codes.filter { code in
@@ -80,7 +82,7 @@ final class KeyInputs: InputUnit {
     let pressed = try source.pressed(among: keys(of: device))
     device.watch = try DescriptorWatch(scheduler, readable: source.descriptor) {
       [unowned(unsafe) self, unowned(unsafe) device] in
-      // It lets go of the device where that is lost.
+      // Keep the device alive: `read` may drop the last reference to it.
       withExtendedLifetime(device) { read(device) }
     }
     opened.append(device)
@@ -123,7 +125,7 @@ final class KeyInputs: InputUnit {
     for key in keys { set(key, pressed.contains(key), of: device, at: time) }
   }
 
-  /// A button that two devices have is down while one of them says so.
+  /// Updates a button. A button that exists on two devices is down while either reports it down.
   private func set(_ key: UInt16, _ isDown: Bool, of device: Device, at time: UInt64) {
     for code in device.codes where !code.isAxis && code.code.code == key {
       if isDown { device.held.insert(code.name) } else { device.held.remove(code.name) }

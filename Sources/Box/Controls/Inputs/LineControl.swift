@@ -1,23 +1,24 @@
-// A button or a knob on GPIO lines, and what is asked of the kernel for it. Pure values; control thread.
+// A button or knob on GPIO lines, and the line settings to request for it. Pure values; control thread.
 
 import Platform
 
-/// A control on lines of one chip.
+/// A control on lines of one GPIO chip.
 struct LineControl: Hashable {
   enum Kind: Hashable {
     case button
-    /// Two lines in quadrature.
+    /// A rotary encoder on two lines in quadrature.
     case knob(stepsPerDetent: Int)
   }
 
   let name: ControlName
   let kind: Kind
-  /// One line of a button, two of a knob.
+  /// One line for a button, two for a knob.
   let lines: [GPIOLine]
   let bias: Bias
-  /// How long a level must stand, in milliseconds.
+  /// The time that a level must be stable to count, in milliseconds.
   let debounce: Int
-  /// Whether the kernel is asked to debounce. It counts in ticks, of up to 10 ms: too coarse for a knob turned fast.
+  /// Whether to request debouncing from the kernel. Its resolution is a timer tick of up to 10 ms, too coarse
+  /// for a knob that is turned fast.
   let wantsKernelDebounce: Bool
 
   init(_ button: ButtonDeclaration, _ line: GPIOLine, _ bias: Bias, debounce: Int) {
@@ -41,12 +42,12 @@ struct LineControl: Hashable {
   var subject: String { (kind == .button ? "button " : "knob ") + name.text }
 }
 
-/// How much is asked of a driver. Some refuse debouncing or resistors.
+/// The features to request from a GPIO driver; some drivers refuse debouncing or bias.
 struct LineAbilities: Hashable {
   var debounces: Bool
   var hasBias: Bool
 
-  /// From the most to the least.
+  /// The combinations to try, from the most to the fewest features.
   static let ladder = [
     LineAbilities(debounces: true, hasBias: true), LineAbilities(debounces: false, hasBias: true),
     LineAbilities(debounces: true, hasBias: false), LineAbilities(debounces: false, hasBias: false),

@@ -1,8 +1,8 @@
-// The lines of one request: their edges become presses and detents. Control thread only; never waits.
+// Turns the edges of one GPIO line request into presses and detents. Control thread only; never blocks.
 
 import Platform
 
-/// Lines that the kernel has granted, until `end` or `onLoss`.
+/// Lines granted by the kernel, in use until `end` or `onLoss`.
 final class LineGroup {
   private enum Role {
     case button
@@ -13,16 +13,16 @@ final class LineGroup {
     let offset: Int
     let control: Int
     let role: Role
-    /// By its last edge.
+    /// The level after the last edge.
     var isActive: Bool
-    /// Where the kernel does not debounce.
+    /// Set if the kernel does not debounce the line.
     var debouncer: Debouncer?
   }
 
   let controls: [LineControl]
-  /// The chip has gone. The group has to be ended.
+  /// Called when the chip has been removed. The owner must end the group.
   var onLoss: (SystemError) -> Void = { _ in }
-  /// Edges were lost, and what they would have said was read.
+  /// Called after edges were lost and the levels were read instead.
   var onRepair: () -> Void = {}
 
   private let request: any LineRequest
@@ -35,7 +35,9 @@ final class LineGroup {
   private var lastSequence: UInt32 = 0
   private var needsRepair = false
 
-  /// Reads the levels and listens to edges. An error means that the chip has gone already.
+  /// Reads the levels and starts listening for edges.
+  ///
+  /// - Throws: If the chip has been removed already.
   init(
     _ request: any LineRequest, _ controls: [LineControl], _ abilities: LineAbilities,
     scheduler: any Scheduler,
@@ -69,7 +71,7 @@ final class LineGroup {
       }
     }
     watch = try DescriptorWatch(scheduler, readable: request.descriptor) { [unowned(unsafe) self] in
-      // Its owner lets go of it where the chip is lost.
+      // Keep the group alive: the owner may release it when the chip is lost.
       withExtendedLifetime(self) {
         read()
         setTimer()
@@ -77,7 +79,7 @@ final class LineGroup {
     }
   }
 
-  /// Stops listening; the lines go back to the kernel with the group.
+  /// Stops listening. Releasing the group returns the lines to the kernel.
   func end() {
     watch = nil
     timer.stop()
@@ -96,14 +98,15 @@ final class LineGroup {
           take(edge.isActive, of: index, at: edge.time)
         }
       }
-      // What is still in the queue is not lost.
+      // Edges that are still queued are not lost.
       if needsRepair, edges.count < GPIOLines.maxEvents { try repair() }
     } catch {
       onLoss(error)
     }
   }
 
-  /// The kernel counts edges as they happen, and queues them a little later, in a thread for each line.
+  /// Sorts edges by sequence number: the kernel numbers them as they happen, but queues them in one thread
+  /// per line.
   private func inOrder(_ edges: [GPIOEvent]) -> [GPIOEvent] {
     let last = lastSequence
     return edges.sorted {
@@ -119,8 +122,8 @@ final class LineGroup {
     }
   }
 
-  /// Lets levels count that have stood long enough by then, in the order in which they did: a knob's lines tell
-  /// left from right by it, however late their edges are read.
+  /// Applies debounced levels that became stable by `time`, in the order in which they did. A knob's
+  /// direction depends on that order, however late its edges are read.
   private func settle(to time: UInt64) {
     while true {
       var next: (index: Int, deadline: UInt64)?
@@ -160,23 +163,24 @@ final class LineGroup {
       } else if case .button = lines[index].role {
         set(isActive(index), of: index, at: time)
       } else if case .knob(.a) = lines[index].role {
-        // Line b is the next.
+        // Line b is the next one.
         let control = lines[index].control
         let detents = decoders[control]?.levels(a: isActive(index), b: isActive(index + 1)) ?? 0
         levels.turn(controls[control].name, detents: detents, at: time)
       }
     }
-    // Edges that follow each other too fast are counted and never told: so does every contact that bounces.
+    // Report only a changed level: the kernel also counts edges that are too fast to be queued, such as
+    // contact bounce.
     if hasMissed { onRepair() }
   }
 
-  /// One timer for all lines whose level has not stood for long enough; none while all are at rest.
+  /// Sets one timer for all lines that are not stable yet; none if all are.
   private func setTimer() {
     timer.stop()
     guard watch != nil, let due = lines.compactMap({ $0.debouncer?.deadline }).min() else { return }
     timer.start(at: due) { [unowned(unsafe) self] in
       withExtendedLifetime(self) {
-        // An edge may have come since the loop has looked.
+        // An edge may have arrived after the event loop's poll.
         read()
         settle(to: scheduler.now)
         setTimer()

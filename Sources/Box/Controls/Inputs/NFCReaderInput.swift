@@ -1,11 +1,11 @@
-// A reader of tags on the board's own bus, through the process that reads it. Control thread; never waits.
+// A PN532 tag reader, read by a separate process through libnfc. Control thread; never blocks.
 
 import Platform
 import PlaybackModel
 
-/// One PN532: its process is started, listened to, and started again when it has ended, says nonsense, or says nothing any more.
+/// One PN532. Starts its process, and restarts it after it has ended, sent invalid data or stopped sending.
 final class NFCReaderInput: InputUnit {
-  /// No hand puts more tags on a reader within a second, or takes them away.
+  /// The most changes per second; users cannot move tags faster.
   private static let maxChanges = 10
   private static let changesNanoseconds: UInt64 = 1_000_000_000
 
@@ -35,7 +35,7 @@ final class NFCReaderInput: InputUnit {
     silence = DeadlineTimer(scheduler)
   }
 
-  /// After a failure, until its process says that all is well again.
+  /// The last failure, until the process reports again.
   var problems: [Problem] { problem.map { [$0] } ?? [] }
   var wants: DeviceKinds { source == nil ? .chipsAndLines : [] }
 
@@ -74,13 +74,15 @@ final class NFCReaderInput: InputUnit {
 
   private func awaitWord() {
     silence.start(after: ReaderReport.maxSilence) { [unowned(unsafe) self] in
-      // The box itself may have been stopped meanwhile.
+      // The daemon itself may have been suspended: check for pending data first.
       guard !read() else { return }
       fail("its process says nothing any more")
     }
   }
 
-  /// Takes what its process has said; false: nothing.
+  /// Reads and handles the process's output.
+  ///
+  /// - Returns: False if there was none.
   private func read() -> Bool {
     guard let source else { return true }
     let bytes: [UInt8]

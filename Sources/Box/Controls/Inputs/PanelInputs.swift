@@ -1,14 +1,16 @@
-// The buttons, knobs and readers of one serial panel. Control thread only; never waits.
+// The buttons, knobs and readers of one serial panel. Control thread only; never blocks.
 
 import PlaybackModel
 import Platform
 
-/// A panel that may vanish and return. What it holds down when it vanishes counts as released.
+/// A panel that may disappear and return. Buttons held when it disappears count as released.
 final class PanelInputs: InputUnit {
   static let nanosecondsBetweenNotes: UInt64 = 60_000_000_000
-  /// A button whose first report within this time of `ready` is `down` was held when the microcontroller started. It was not pressed.
+  /// A button whose first report within this time after `ready` is `down` was held when the microcontroller
+  /// started, and was not pressed.
   static let heldNanoseconds: UInt64 = 500_000_000
-  /// A reader's first tag within this time of `ready`, or of opening the line, lay there already. It was not put there now.
+  /// A reader's first tag within this time after `ready`, or after opening the line, was already there, and
+  /// was not just placed.
   static let lyingNanoseconds: UInt64 = 5_000_000_000
 
   private let declaration: PanelDeclaration
@@ -22,11 +24,11 @@ final class PanelInputs: InputUnit {
   private var watch: DescriptorWatch?
   private var reader = PanelReader()
   private var held: Set<ControlName> = []
-  /// When the line was opened, and when the microcontroller said that it had started since.
+  /// The time of opening the line, and that of the microcontroller's last `ready`.
   private var begun: (openedAt: UInt64, readyAt: UInt64?) = (0, nil)
   /// Buttons and readers that have reported since.
   private var reporting: Set<ControlName> = []
-  /// Readers that report when a tag is taken away: until then, a repeated tag is the one that lies there.
+  /// Readers that report removed tags. For these, a repeated report means that the tag is still there.
   private var lifting: Set<ControlName> = []
   private var badReports = 0
   private var lastNote: UInt64?
@@ -121,7 +123,7 @@ final class PanelInputs: InputUnit {
   private func place(_ tag: TagID, on name: ControlName, at time: UInt64) {
     let isFirst = reporting.insert(name).inserted
     let lies = isFirst && time - (begun.readyAt ?? begun.openedAt) < Self.lyingNanoseconds
-    // A microcontroller that was reset under a tag reports it again, and some repeat it while it lies there.
+    // A microcontroller that restarts with a tag in place reports it again, and some repeat it continuously.
     if lies || lifting.contains(name), context.fields[name] == .tag(tag) { return }
     context.fields[name] = .tag(tag)
     context.onTag(lies ? .lying(tag, on: name) : .placed(tag, on: name))
@@ -132,7 +134,7 @@ final class PanelInputs: InputUnit {
     held = []
   }
 
-  /// Tells of noise at once, and then at most once a minute; a panel at the wrong speed is nothing but noise.
+  /// Reports unreadable lines, at most once a minute: a panel at the wrong speed sends nothing readable.
   private func noteNoise(at time: UInt64) {
     let bad = reader.badLines + badReports
     guard bad > 0 else { return }

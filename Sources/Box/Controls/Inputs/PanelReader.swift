@@ -1,20 +1,21 @@
-// What a microcontroller writes on its serial line, docs/panel.md. Pure values; any thread.
+// Parses the lines that a panel's microcontroller sends; the protocol is in docs/panel.md. Pure values; any
+// thread.
 
 import PlaybackModel
 
-/// A line of a panel, understood.
+/// A parsed line of a panel.
 package enum PanelReport: Hashable, Sendable {
   /// A button went down or came up.
   case button(ControlName, isDown: Bool)
-  /// A knob was turned; to the right is positive.
+  /// A knob was turned; positive is to the right.
   case turn(ControlName, detents: Int)
-  /// A tag has come to a reader, or has gone.
+  /// A tag was placed on a reader or removed.
   case tag(TagInput)
-  /// The microcontroller has started: no button is down.
+  /// The microcontroller has started; no button is down.
   case ready
 }
 
-/// Makes reports from bytes as they come, in whatever pieces.
+/// An incremental parser of panel lines.
 package struct PanelReader: Sendable {
   /// The most bytes of a line.
   package static let maxLineLength = 64
@@ -23,15 +24,18 @@ package struct PanelReader: Sendable {
 
   private var line: [UInt8] = []
   private var isTooLong = false
-  /// Whoever opens a line while the other side is writing gets the rest of what it writes.
+  /// Whether no line has ended yet. The first line may be incomplete, if the panel was sending when the tty
+  /// was opened.
   private var isFirst = true
-  /// How many lines could not be understood; the first one may have been cut.
+  /// The number of lines that could not be parsed, not counting the first.
   package private(set) var badLines = 0
 
-  /// At the start of a line.
+  /// Creates a parser at the start of a line.
   package init() {}
 
-  /// Takes bytes; what they complete.
+  /// Parses received bytes.
+  ///
+  /// - Returns: The reports that they complete.
   package mutating func take(_ bytes: [UInt8]) -> [PanelReport] {
     var reports: [PanelReport] = []
     for byte in bytes {
@@ -53,10 +57,10 @@ package struct PanelReader: Sendable {
     return reports
   }
 
-  /// Counts bad lines from nothing again.
+  /// Resets the count of bad lines.
   package mutating func forgetBadLines() { badLines = 0 }
 
-  /// The report that a line is, if it is one.
+  /// Parses a line; nil if it is invalid.
   static func report(_ line: [UInt8]) -> PanelReport? {
     let words = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
     switch words.first {

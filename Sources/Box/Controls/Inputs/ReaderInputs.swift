@@ -1,15 +1,16 @@
-// Readers of tags that are keyboards. Control thread; never waits.
+// USB tag readers that act as keyboards. Control thread; never blocks.
 
 import Platform
 import PlaybackModel
 
-/// The input devices of the declared readers. They come and go, and what they type goes nowhere else while they are open.
+/// The input devices of the declared readers. They are grabbed while open, so that their keys reach no other
+/// program; they may be removed and return.
 final class ReaderInputs: InputUnit {
   private final class Reader {
     let name: ControlName
     let filter: InputFilter
     var opened: Opened?
-    /// Why its device cannot be used; nil where there is none.
+    /// The reason why the device cannot be used; nil if there is none.
     var reason: String?
 
     init(_ name: ControlName, _ filter: InputFilter) {
@@ -35,7 +36,7 @@ final class ReaderInputs: InputUnit {
   private let scheduler: any Scheduler
   private let context: UnitContext
 
-  /// Readers by their names, each with the name or path of its device.
+  /// Creates the readers, each with the name or path of its device.
   init(
     _ readers: [(name: ControlName, device: String)], devices: any ControlDevices,
     scheduler: any Scheduler, context: UnitContext
@@ -69,7 +70,7 @@ final class ReaderInputs: InputUnit {
     for reader in readers { reader.opened = nil }
   }
 
-  /// Opens a device if it is the reader's.
+  /// Opens a device if it matches the reader.
   private func open(_ path: String, for reader: Reader) -> Bool {
     do throws(SystemError) {
       let source = try devices.openInput(path)
@@ -82,14 +83,14 @@ final class ReaderInputs: InputUnit {
       let opened = Opened(path, source)
       opened.watch = try DescriptorWatch(scheduler, readable: source.descriptor) {
         [unowned(unsafe) self, unowned(unsafe) reader] in
-        // It lets go of the device where that is lost.
+        // Keep the device alive: `read` may drop the last reference to it.
         guard let opened = reader.opened else { return }
         withExtendedLifetime(opened) { read(opened, of: reader) }
       }
       reader.opened = opened
       return true
     } catch {
-      // Of what cannot even be opened only a path says whose it is.
+      // A device that cannot be opened has no known name, so only a filter by path can match it.
       if error.call == InputDevice.grabCall || reader.filter.matches("", at: path, in: devices) {
         reader.reason = error.reason + "; looking for it again"
       }
@@ -102,7 +103,7 @@ final class ReaderInputs: InputUnit {
       for event in try opened.source.takeEvents() {
         switch event.event {
         case .key(let code, isDown: true): take(opened.typed.take(code, at: event.time), of: reader)
-        // Without all of its digits it would be another tag.
+        // With digits missing it would be a different tag.
         case .lost: opened.typed.reset()
         case .key, .axis: continue
         }

@@ -1,17 +1,19 @@
-// A light of /sys/class/leds (Documentation/leds/leds-class.rst in the kernel). Control thread only; never waits.
+// An LED of /sys/class/leds (Documentation/leds/leds-class.rst in the kernel). Control thread only; never
+// blocks.
 
 import Platform
 
-/// A light that the kernel switches, and moves by itself where the triggers `timer` and `pattern` are loaded.
+/// An LED switched through sysfs; the kernel's triggers `timer` and `pattern` animate it if they are
+/// available.
 final class FolderLight: LightOutput {
   private static let maxNumberLength = 10
   private let folder: any LightFolder
   private let brightest: Int
   private let hasTimer: Bool
   private let hasPattern: Bool
-  /// Whether a trigger's own files were not ours yet: udev gives them away a moment after they appear.
+  /// Whether writing a trigger's files was denied. udev changes their owner shortly after they appear.
   private var isRefused = false
-  /// The trigger it had when it was found; it gets it back.
+  /// The trigger that was set originally, which `end` restores.
   private let original: String
   private var trigger: String
 
@@ -24,7 +26,7 @@ final class FolderLight: LightOutput {
       hasPattern = triggers.names.contains("pattern")
       original = triggers.selected
       trigger = original
-      // Write rights are asked for here, not when something has to be shown.
+      // Write once now, to detect missing permissions early.
       try set(isOn: false)
     } catch {
       throw LightFailure("light " + name, error)
@@ -51,7 +53,7 @@ final class FolderLight: LightOutput {
   }
 
   private func move(_ motion: LightMotion) throws(SystemError) {
-    // Even blinking is left to `timer`, which some drivers hand to the hardware.
+    // Prefer `timer` for even blinking: some drivers let the hardware do it.
     if hasTimer, let blink = motion.blink, !(motion.isSoft && hasPattern && brightest > 1) {
       try set(isOn: true)
       try select("timer")
@@ -76,7 +78,7 @@ final class FolderLight: LightOutput {
 
   private func select(_ name: String) throws(SystemError) {
     guard trigger != name else { return }
-    // What is unknown now is none of what it was.
+    // If the write fails, the trigger is unknown.
     trigger = ""
     try folder.write(name, to: "trigger")
     trigger = name
@@ -88,7 +90,7 @@ final class FolderLight: LightOutput {
     return Int(String(decoding: Array(digits), as: UTF8.self))
   }
 
-  /// `none [timer] pattern`: names, and the one in brackets.
+  /// Parses the file `trigger`, such as `none [timer] pattern`, in which brackets mark the selected trigger.
   private static func triggers(_ text: String) -> (names: [String], selected: String) {
     var names: [String] = []
     var selected = "none"

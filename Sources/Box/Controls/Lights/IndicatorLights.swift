@@ -1,14 +1,14 @@
-// All lights of a box as one indicator. Control thread only; never waits.
+// Shows the box's state as an indicator on all its lights. Control thread only; never blocks.
 
 import Platform
 import PlaybackModel
 
 /// Shows indicators on the declared lights.
 ///
-/// A light that does not move needs no timer, and one that the kernel moves neither; otherwise one timer steps all
-/// lights together. Lights that are not there are looked for again, and never fatal.
+/// Steady lights and lights animated by the kernel need no timer; otherwise one timer steps all lights
+/// together. Missing lights are retried and are never fatal.
 package final class IndicatorLights {
-  /// How long `flash` turns the light over, in milliseconds.
+  /// The duration of `flash`, in milliseconds.
   package static let flashTime = 60
 
   private struct Light {
@@ -17,9 +17,9 @@ package final class IndicatorLights {
     var problem: Problem?
   }
 
-  /// A sentence for the log: a light has gone, or is back.
+  /// Called with a sentence for the log when a light is lost or back.
   package var onNote: (String) -> Void = { _ in }
-  /// A test lights this one now.
+  /// Called with the name of the light that a test has just lit.
   package var onTest: (ControlName) -> Void = { _ in }
 
   private let devices: any ControlDevices
@@ -27,15 +27,16 @@ package final class IndicatorLights {
   private var lights: [Light] = []
   private var list = ProblemList()
   private var retry: RetryTimer?
-  /// Steps what moves, and ends what does not last.
+  /// Steps animations, and ends flashes and test steps.
   private let timer: DeadlineTimer
-  /// Runs while a light cannot be left to the kernel yet.
+  /// Running while a light's trigger files are not writable yet.
   private let reconsiderTimer: DeadlineTimer
   private var indicator = Indicator(.none, .off)
-  /// What ends a test before its end; nil while there is none.
+  /// Called when the running test ends; nil if no test runs.
   private var onTestEnd: (() -> Void)?
 
-  /// Opens what is declared and there; `problems` tells what is not. Everything is dark until something is shown.
+  /// Opens the declared lights that are present; `problems` lists the missing ones. All lights are dark until
+  /// `show`.
   package init(_ lights: [LightDeclaration], devices: any ControlDevices, scheduler: any Scheduler) {
     self.devices = devices
     timer = DeadlineTimer(scheduler)
@@ -47,11 +48,11 @@ package final class IndicatorLights {
     adopt(lights)
   }
 
-  /// Takes over other declarations. What is shown goes on; a test ends.
+  /// Applies changed declarations. The current indicator stays; a running test ends.
   package func adopt(_ declarations: [LightDeclaration]) {
     endTest()
     timer.stop()
-    // A line is free again when its output is gone, and may be wanted under another name.
+    // End removed lights first: their lines may be requested under a new name.
     for index in lights.indices where !declarations.contains(lights[index].declaration) {
       lights[index].output?.end()
       lights[index].output = nil
@@ -66,22 +67,22 @@ package final class IndicatorLights {
     _ = didChange()
   }
 
-  /// What is not there now, each with the light's name and the reason.
+  /// The missing lights, each with the reason.
   package var problems: [String] { list.problems.map { $0.text } }
 
-  /// The lights that are there now.
+  /// The lights that are present.
   package var present: [ControlName] {
     lights.compactMap { $0.output == nil ? nil : $0.declaration.name }
   }
 
-  /// Shows an indicator from now on; no change if it is shown already. While a test runs it is kept for later.
+  /// Shows an indicator; no effect if it is shown already. During a test it is shown once the test ends.
   package func show(_ indicator: Indicator) {
     guard indicator != self.indicator else { return }
     self.indicator = indicator
     if onTestEnd == nil { apply() }
   }
 
-  /// Turns the light over for a moment: what is on goes off, what is dark lights up. For a press that was taken.
+  /// Inverts the light for a moment, to confirm a press.
   package func flash() {
     guard onTestEnd == nil else { return }
     let isDark = indicator.steps == [LightStep(false, milliseconds: nil)]
@@ -91,8 +92,11 @@ package final class IndicatorLights {
     timer.start(after: UInt64(Self.flashTime) * 1_000_000) { [unowned(unsafe) self] in apply() }
   }
 
-  /// Lights one after the other for so long each, goes back to what is shown, and calls `onEnd`. A test that runs
-  /// already ends.
+  /// Lights each light in turn, then shows the indicator again. Ends a running test first.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: The time for each light.
+  ///   - onEnd: Called when the test ends.
   package func test(milliseconds: Int = 500, _ onEnd: @escaping () -> Void = {}) {
     endTest()
     timer.stop()
@@ -100,7 +104,7 @@ package final class IndicatorLights {
     testNext(0, milliseconds)
   }
 
-  /// All dark, and each light as it was found, for good.
+  /// Turns all lights off and restores their triggers. The object cannot be used again.
   package func end() {
     endTest()
     timer.stop()
@@ -137,19 +141,19 @@ package final class IndicatorLights {
     return LightMix.lit(for: indicator.colour, among: colours).contains(colour)
   }
 
-  /// Starts what is shown from its beginning.
+  /// Shows the indicator from the beginning of its pattern.
   private func apply() {
     timer.stop()
     let lit = lights.indices.filter { isLit($0, indicator) }
     for index in lights.indices where !lit.contains(index) { set(index, isOn: false) }
     let motion = LightMotion(indicator, isLit: true)
-    // The lights of a mixed colour move together: if one of them has to be stepped, all are.
+    // The lights of a mixed colour must stay in step: if one needs the timer, all use it.
     if lit.allSatisfy({ lights[$0].output?.canShow(motion) ?? true }) {
       for index in lit { attempt(index) { output throws(SystemError) in try output.show(motion) } }
-      // One of them may not be moved by the kernel yet.
+      // `show` may have found that a light's trigger files are not writable yet.
       if !lit.allSatisfy({ lights[$0].output?.canShow(motion) ?? true }) { apply() }
     } else if motion.isRest {
-      // Dark, unlike a light that says that music plays.
+      // A resting pattern is not worth a timer; the light stays dark, unlike while music plays.
       for index in lit { set(index, isOn: false) }
     } else {
       step(0, of: motion.steps, lit)
@@ -173,7 +177,7 @@ package final class IndicatorLights {
     do throws(SystemError) {
       try action(output)
     } catch {
-      // A light whose trigger's files are not given to us yet is there all the same.
+      // A light whose trigger files are not writable yet is present; try again shortly.
       if error.code == SystemError.accessDenied, !output.canShow(LightMotion(Self.moving, isLit: true)) {
         reconsiderTimer.start(after: Self.reconsiderNanoseconds) { [unowned(unsafe) self] in reconsider() }
         return
@@ -186,10 +190,10 @@ package final class IndicatorLights {
   }
 
   private static let moving = Indicator(.green, .fastBlink)
-  /// Nanoseconds that udev has to give a trigger's files away.
+  /// Nanoseconds that udev needs to make a trigger's files writable.
   private static let reconsiderNanoseconds: UInt64 = 2_000_000_000
 
-  /// Leaves to the kernel what it may be able to do by now.
+  /// Lets the kernel animate lights whose trigger files may be writable by now.
   private func reconsider() {
     var isDue = false
     for light in lights where light.output?.reconsider() == true { isDue = true }
@@ -200,7 +204,7 @@ package final class IndicatorLights {
     Problem(subject: "light " + lights[index].declaration.name.text, reason: reason)
   }
 
-  /// Whether there is one more now.
+  /// Opens missing lights; returns whether one was opened.
   private func openMissing() -> Bool {
     var hasMore = false
     for index in lights.indices where lights[index].output == nil {
@@ -222,7 +226,9 @@ package final class IndicatorLights {
     for note in notes { onNote(note) }
   }
 
-  /// Looks again later, if something is missing. Answers what is new.
+  /// Schedules a retry if a light is missing.
+  ///
+  /// - Returns: Sentences on what has changed.
   private func didChange() -> [String] {
     let problems = lights.compactMap { $0.problem }
     if problems.isEmpty { retry?.rest() } else { retry?.schedule() }

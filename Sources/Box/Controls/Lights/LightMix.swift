@@ -1,11 +1,11 @@
-// Which of a box's lights make a colour. Pure values; any thread.
+// Selects the lights that together show a colour. Pure values; any thread.
 
 import PlaybackModel
 
-/// Mixing colours from the lights that there are.
+/// Mixes colours from the available lights.
 package enum LightMix {
-  /// Which of the red, green and blue lights in `available` show a colour. Every colour but none lights at least
-  /// one of them, if there are any:
+  /// The red, green and blue lights among `available` that show a colour. If there are any, every colour
+  /// except `none` lights at least one of them:
   ///
   /// | colour | red, green, blue | red, green | red, blue | green, blue |
   /// |---|---|---|---|---|
@@ -16,7 +16,7 @@ package enum LightMix {
   /// | red | red | red | red | blue |
   /// | violet | red, blue | red, green | red, blue | blue |
   ///
-  /// A single one shows everything: the patterns differ in rhythm.
+  /// A single light shows every colour, and only the patterns differ.
   package static func lit(
     for colour: Indicator.Colour, among available: Set<LightDeclaration.Colour>
   ) -> Set<LightDeclaration.Colour> {
@@ -26,7 +26,7 @@ package enum LightMix {
     return channels
   }
 
-  /// From the best to what is better than nothing.
+  /// The mixes for a colour, from the best to the last resort.
   private static func wanted(_ colour: Indicator.Colour) -> [Set<LightDeclaration.Colour>] {
     switch colour {
     case .none: []

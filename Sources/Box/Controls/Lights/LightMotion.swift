@@ -1,26 +1,26 @@
-// How one light moves, as the kernel's triggers take it. Pure values; any thread.
+// The motion of one light, in terms of the kernel's LED triggers. Pure values; any thread.
 
 import PlaybackModel
 
-/// What one light does. Tells how the kernel can do it without us.
+/// The motion of one light, and its translation to the kernel's LED triggers.
 struct LightMotion: Hashable {
   let steps: [LightStep]
-  /// Whether it swells and fades, where the light can.
+  /// Whether brightness changes gradually, on lights that can.
   let isSoft: Bool
-  /// Whether it belongs to a state in which nothing happens until somebody comes: not worth waking for.
+  /// Whether the motion shows a resting state, which is not worth a timer's wake-ups.
   let isRest: Bool
 
-  /// What a light does for an indicator, if its colour is part of it; else it is dark.
+  /// Creates a light's motion for an indicator; dark unless `isLit`.
   init(_ indicator: Indicator, isLit: Bool) {
     steps = isLit ? indicator.steps : [LightStep(false, milliseconds: nil)]
     isSoft = isLit && indicator.pattern == .breathing
     isRest = isLit && (indicator.pattern == .breathing || indicator.pattern == .slowBlink)
   }
 
-  /// On or off all the time; nil if it moves.
+  /// Whether the light is constantly on or off; nil if it changes.
   var steady: Bool? { steps[0].milliseconds == nil ? steps[0].isOn : nil }
 
-  /// Milliseconds on and off, for the trigger `timer`; nil if it is no even blinking.
+  /// Milliseconds on and off for the trigger `timer`; nil if the motion is no even blinking.
   var blink: (on: Int, off: Int)? {
     guard steps.count == 2, let on = steps[0].milliseconds, let off = steps[1].milliseconds else {
       return nil
@@ -28,8 +28,8 @@ struct LightMotion: Hashable {
     return (on, off)
   }
 
-  /// Brightnesses and milliseconds for the trigger `pattern` (Documentation/leds/ledtrig-pattern.rst): it moves
-  /// evenly from each brightness to the next, so a level that stands is written twice.
+  /// Pairs of brightness and milliseconds for the trigger `pattern` (Documentation/leds/ledtrig-pattern.rst).
+  /// The trigger fades linearly between values, so a constant level is written twice.
   func pattern(brightest: Int) -> String {
     var text = ""
     for step in steps {

@@ -1,18 +1,18 @@
-// A light that can be switched, wherever it is. Control thread only; nothing waits.
+// A switchable light: the driver interface, and lights on GPIO lines. Control thread only; no call blocks.
 
 import Platform
 
-/// A light's driver. Errors mean that the light has gone.
+/// A light's driver. Errors mean that the light has been removed.
 protocol LightOutput: AnyObject {
-  /// Whether it can do a motion without being told every step.
+  /// Whether the light can do a motion without a timer of ours.
   func canShow(_ motion: LightMotion) -> Bool
-  /// Does a motion from now on. Only one that it can show.
+  /// Starts a motion that `canShow` accepts.
   func show(_ motion: LightMotion) throws(SystemError)
-  /// On or off from now on.
+  /// Switches the light on or off.
   func set(isOn: Bool) throws(SystemError)
-  /// Forgets what it could not do before; whether there was anything.
+  /// Clears a recorded refusal; returns whether there was one.
   func reconsider() -> Bool
-  /// Dark, and as it was found otherwise.
+  /// Switches the light off and restores its original settings.
   func end()
 }
 
@@ -20,7 +20,9 @@ protocol LightOutput: AnyObject {
 final class LineLight: LightOutput {
   private let line: any LineRequest
 
-  /// Takes the line. The error is about the line or its chip.
+  /// Requests the line.
+  ///
+  /// - Throws: An error about the line or its chip.
   init(_ line: GPIOLine, _ devices: any ControlDevices) throws(LightFailure) {
     do throws(SystemError) {
       let chip = try devices.openChip(line.chip)
@@ -50,13 +52,13 @@ final class LineLight: LightOutput {
 
   func reconsider() -> Bool { false }
 
-  // A line that is given back may keep its level or not, as its driver likes.
+  // Switch it off first: whether a released line keeps its level depends on the driver.
   func end() { try? set(isOn: false) }
 }
 
-/// Why a light could not be opened.
+/// The reason why a light could not be opened.
 struct LightFailure: Error {
-  /// What, and the kernel's reason.
+  /// The light and the kernel's reason.
   let text: String
 
   init(_ what: String, _ error: SystemError) { text = what + ": " + error.description }

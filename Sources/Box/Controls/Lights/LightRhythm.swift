@@ -1,15 +1,15 @@
-// How a light moves, as steps. Pure values; any thread.
+// The on and off steps of light patterns. Pure values; any thread.
 
 import PlaybackModel
 
 /// A light on or off for a time.
 package struct LightStep: Hashable, Sendable {
-  /// Whether it is on.
+  /// Whether the light is on.
   package let isOn: Bool
-  /// For how long, in milliseconds; nil: until something else is shown.
+  /// The duration in milliseconds; nil: until the next indicator.
   package let milliseconds: Int?
 
-  /// On or off for a time.
+  /// Creates a step.
   package init(_ isOn: Bool, milliseconds: Int?) {
     self.isOn = isOn
     self.milliseconds = milliseconds
@@ -17,11 +17,12 @@ package struct LightStep: Hashable, Sendable {
 }
 
 extension Indicator {
-  /// The most flashes in a row. Each error has its own number, so no light is shown with fewer than its name says.
+  /// The most flashes of a pattern. Error patterns differ in their number of flashes, so the limit is above
+  /// all of them.
   package static let maxFlashes = 16
 
-  /// The steps of its pattern, again and again; one without end for a light that does not move. A light that knows
-  /// on and off alone breathes as a slow blink, where the kernel moves it.
+  /// The steps of the pattern, which repeat; a single step without a duration for a steady light. On lights
+  /// without brightness, breathing is a slow blink.
   package var steps: [LightStep] {
     guard colour != .none else { return [LightStep(false, milliseconds: nil)] }
     switch pattern {
@@ -45,9 +46,13 @@ extension Indicator {
   }
 }
 
-/// Patterns in time.
+/// Patterns as a function of time.
 package enum LightRhythm {
-  /// Whether a light that knows on and off alone is on, so many nanoseconds after a pattern has begun.
+  /// Whether a light without brightness is on at a time.
+  ///
+  /// - Parameters:
+  ///   - pattern: The pattern.
+  ///   - nanoseconds: The time since the pattern began.
   package static func isLit(_ pattern: Indicator.Pattern, at nanoseconds: UInt64) -> Bool {
     let steps = Indicator(.green, pattern).steps
     var round = 0

@@ -1,58 +1,61 @@
-// One clean edge for each press and release, from a contact that bounces. Pure value; control thread.
+// Debounces a contact: one clean edge per press and release. Pure value; control thread.
 
-/// Debounces one line, where neither the kernel nor a driver does.
+/// Debounces one line in software, if neither the kernel nor a driver does.
 ///
-/// A new level counts when it has stood for the debounce time, and what it was gone in between is taken off
-/// that, not begun anew: so a bounce is over when it is over, a glitch that lasts less than the time is
-/// nothing, and glitches that come again and again delay a press but never hide it. The clean edge has the
-/// time at which it counted, as the kernel's own debounce does: causes stay before effects, and timers that
-/// run meanwhile need not wait for a line that has not made up its mind.
+/// A new level counts once it has been stable for the debounce time. Time during which the contact was open
+/// again is subtracted, and the count does not start over. So bounce delays an edge only by its own length, a
+/// glitch shorter than the debounce time has no effect, and repeated glitches delay a press but cannot hide
+/// it. As with the kernel's debouncing, the clean edge has the time at which it was accepted, so that edges
+/// stay in order with timers that run in the meantime.
 ///
-/// Driven by `deadline`: nil while the line is at rest.
+/// Driven by `deadline`, which is nil while the line is at rest.
 package struct Debouncer: Sendable {
   /// A clean edge.
   package struct Edge: Hashable, Sendable {
     /// Whether the button went down.
     package let isDown: Bool
-    /// Nanoseconds: when the level had stood long enough.
+    /// Nanoseconds: the time at which the level had been stable for long enough.
     package let time: UInt64
   }
 
   /// The clean level.
   package private(set) var isDown: Bool
-  /// The level of the contact.
+  /// The raw level of the contact.
   private var contactIsDown: Bool
-  /// Until when the contact has been followed.
+  /// The time up to which the contact has been evaluated.
   private var followedTo: UInt64 = 0
-  /// How long it has stood against the clean level, less how long it has not; 0 to `needed`.
+  /// The time for which the contact has differed from the clean level, minus the time for which it has not; 0
+  /// to `needed`.
   private var stood: UInt64 = 0
   private let needed: UInt64
 
+  /// Creates a debouncer.
+  ///
   /// - Parameters:
-  ///   - milliseconds: how long a level must stand; 0 lets all edges through.
-  ///   - isDown: the level now. A button that is held at power-on has no edge.
+  ///   - milliseconds: The time a level must be stable; 0 passes all edges.
+  ///   - isDown: The present level. A button held at power-on causes no edge.
   package init(milliseconds: Int, isDown: Bool = false) {
     needed = UInt64(min(max(milliseconds, 0), 10_000)) * 1_000_000
     self.isDown = isDown
     contactIsDown = isDown
   }
 
-  /// When `advance` wants to be called; nil while the line is at rest.
+  /// The time at which to call `advance`; nil while the line is at rest.
   package var deadline: UInt64? {
     contactIsDown == isDown ? nil : followedTo.advanced(needed - stood)
   }
 
-  /// The contact has changed. An edge to the level that it has already is only the time passing.
+  /// Handles a raw edge. An edge to the present level only advances the time.
   package mutating func edge(isDown level: Bool, at time: UInt64) -> Edge? {
     let edge = advance(to: time)
     contactIsDown = level
     return edge ?? passIfNothingIsNeeded(time)
   }
 
-  /// The level was read, because edges were lost. If it is not what the edges said, nobody knows since
-  /// when, and the time since the last edge counts for neither level.
+  /// Handles a level that was read because edges were lost. If it differs from the last edge, the time of the
+  /// change is unknown, and the time since that edge counts for neither level.
   ///
-  /// The queue of edges must have been read empty before: an edge that is still in it is not lost.
+  /// Read all queued edges first: an edge still in the queue is not lost.
   package mutating func level(isDown level: Bool, at time: UInt64) -> Edge? {
     if level == contactIsDown { return advance(to: time) }
     followedTo = time
@@ -60,10 +63,12 @@ package struct Debouncer: Sendable {
     return passIfNothingIsNeeded(time)
   }
 
-  /// Lets time pass.
+  /// Advances the time.
+  ///
+  /// - Returns: The clean edge, if the level has been stable for long enough.
   package mutating func advance(to time: UInt64) -> Edge? {
     let passed = time.since(followedTo)
-    // A time stamp may have been nonsense: following it back keeps later edges going.
+    // Follow the time stamp back, too: after an invalid one in the future, later edges must still count.
     defer { followedTo = time }
     guard contactIsDown != isDown else {
       stood -= min(stood, passed)

@@ -1,13 +1,13 @@
-// From the two lines of a rotary encoder to detents. Pure value; control thread.
+// Decodes the two lines of a rotary encoder into detents. Pure value; control thread.
 
-/// Decodes quadrature by a table of transitions.
+/// Decodes quadrature with a transition table.
 ///
-/// Steps add up, and a detent is told on arrival at a rest position with the full count; a contact that
-/// bounces goes a step forth and back, which adds up to nothing, and no step is ever told twice or backward.
-/// Whatever is left at a rest position after lost edges is dropped there, so an error costs a detent at most.
+/// Steps are added up, and detents are reported on arrival at a rest position. Contact bounce steps forth and
+/// back and adds up to zero, so no step is reported twice or backwards. A remainder at a rest position, after
+/// lost edges, is dropped; an error costs at most one detent.
 ///
-/// Line a changing first is to the right; if a knob turns the wrong way, swap its lines. Levels are logical;
-/// which of them means closed does not matter.
+/// Line a changing first means a turn to the right; if a knob turns the wrong way, swap its lines. Levels are
+/// logical: which of them means a closed contact does not matter.
 ///
 /// Debounce both lines for `debounce(stepsPerDetent:)`: a glitch on one line while the other bounces would
 /// look like a step.
@@ -17,8 +17,8 @@ package struct QuadratureDecoder: Sendable {
     case a, b
   }
 
-  /// By old position times 4 plus new position, a position being a times 2 plus b: the step, to the right
-  /// positive; 2 where both lines changed, so that the direction is not known.
+  /// The step for each transition, indexed by old position × 4 + new position, where a position is a × 2 + b.
+  /// Positive is to the right; 2 means that both lines changed and the direction is unknown.
   private static let steps: [Int8] = [
     0, -1, 1, 2,
     1, 0, 2, -1,
@@ -27,16 +27,18 @@ package struct QuadratureDecoder: Sendable {
   ]
 
   private let stepsPerDetent: Int
-  /// Where a knob with four steps a detent rests.
+  /// The rest position of a knob with four steps per detent.
   private let rest: UInt8
   private var position: UInt8
   private var count = 0
 
+  /// Creates a decoder; nil for an invalid number of steps.
+  ///
   /// - Parameters:
-  ///   - stepsPerDetent: 1, 2 or 4; others are nil.
-  ///   - a: the level of line a now. With four steps a detent the knob is taken to be at rest, if both are
-  ///     equal; if not, it rests where both are off.
-  ///   - b: the level of line b now.
+  ///   - stepsPerDetent: 1, 2 or 4.
+  ///   - a: The present level of line a. With four steps per detent, equal levels of a and b are taken as the
+  ///     rest position; otherwise the knob rests with both off.
+  ///   - b: The present level of line b.
   package init?(stepsPerDetent: Int, a: Bool, b: Bool) {
     guard stepsPerDetent == 1 || stepsPerDetent == 2 || stepsPerDetent == 4 else { return nil }
     self.stepsPerDetent = stepsPerDetent
@@ -44,22 +46,24 @@ package struct QuadratureDecoder: Sendable {
     rest = a && b ? 3 : 0
   }
 
-  /// How long a level of the lines must stand before it counts, milliseconds. With one step a detent every
-  /// position is a rest, and bounce looks like turning back and forth: the lines need the time of a button,
-  /// and turn no faster than 25 detents a second. Otherwise glitches need to go, no more: a knob turned fast
-  /// has a step every 3 ms.
+  /// The debounce time of the lines, in milliseconds. With one step per detent every position is a rest
+  /// position and bounce looks like turning back and forth, so the lines are debounced like buttons, which
+  /// limits them to 25 detents a second. Otherwise only glitches need filtering: a knob turned fast makes a
+  /// step every 3 ms.
   package static func debounce(stepsPerDetent: Int) -> Int { stepsPerDetent == 1 ? 20 : 1 }
 
-  /// A line has changed. An edge to the level that it has already is nothing.
-  /// - Returns: the detents that this completes, to the right positive.
+  /// Handles an edge. An edge to the present level has no effect.
+  ///
+  /// - Returns: The completed detents; positive is to the right.
   package mutating func edge(_ line: Line, isOn: Bool) -> Int {
     let bit: UInt8 = line == .a ? 2 : 1
     return move(to: isOn ? position | bit : position & ~bit)
   }
 
-  /// Both levels were read, because edges were lost. Where the knob has gone two steps, they count in the
-  /// direction in which a detent was begun, or not at all.
-  /// - Returns: the detents that this completes, to the right positive.
+  /// Handles levels that were read because edges were lost. A change of both lines counts as two steps in the
+  /// direction of the detent in progress, or is ignored if there is none.
+  ///
+  /// - Returns: The completed detents; positive is to the right.
   package mutating func levels(a: Bool, b: Bool) -> Int { move(to: Self.position(a, b)) }
 
   private static func position(_ a: Bool, _ b: Bool) -> UInt8 { (a ? 2 : 0) | (b ? 1 : 0) }

@@ -1,14 +1,15 @@
-// Where a reader on the board's own bus is, as libnfc writes it: `pn532_uart:/dev/ttyS0:115200`. Pure value; any thread.
+// The connection of an NFC reader in libnfc's notation: `pn532_uart:/dev/ttyS0:115200`. Pure value; any
+// thread.
 
-/// A PN532 and the device by which it is reached.
+/// A PN532 with its bus, device and speed.
 package struct NFCConnection: Hashable, Sendable {
-  /// How it is wired.
+  /// The bus that connects it.
   package enum Bus: String, Hashable, Sendable, CaseIterable {
     case uart = "pn532_uart"
     case i2c = "pn532_i2c"
     case spi = "pn532_spi"
 
-    /// A connection, to be imitated.
+    /// An example of a connection.
     package var example: String {
       switch self {
       case .uart: "pn532_uart:/dev/ttyS0:115200"
@@ -17,7 +18,7 @@ package struct NFCConnection: Hashable, Sendable {
       }
     }
 
-    /// What may be missing where its device is.
+    /// Advice for users if the device is missing.
     package var advice: String {
       switch self {
       case .uart:
@@ -28,7 +29,7 @@ package struct NFCConnection: Hashable, Sendable {
     }
   }
 
-  /// Why a text is no connection: a sentence, with what would be one.
+  /// The error for an invalid connection, with a valid example.
   package struct Malformed: Error, Hashable {
     /// The sentence, without a full stop.
     package let sentence: String
@@ -36,19 +37,21 @@ package struct NFCConnection: Hashable, Sendable {
 
   /// The most bytes of a device's path.
   package static let maxPathLength = 96
-  /// Bits a second of a serial line.
+  /// Speeds of a serial line, in bits per second.
   package static let bauds = [9600, 19200, 38400, 57600, 115_200, 230_400, 460_800]
-  /// Bits a second of SPI: the chip takes no more.
+  /// Speeds of SPI, in Hz, up to the chip's maximum.
   package static let hertz = 10_000...5_000_000
 
-  /// How it is wired.
+  /// The bus that connects it.
   package let bus: Bus
-  /// The device.
+  /// The path of the device.
   package let path: String
-  /// Bits a second; nil for I2C, whose speed is the bus's own.
+  /// The speed in bits per second; nil for I2C, where the bus sets it.
   package let speed: Int?
 
-  /// Reads a connection. The speed may be left out: 115200 of a serial line, 50000 of SPI.
+  /// Parses a connection. The speed is optional: 115200 by default for a serial line, 50000 for SPI.
+  ///
+  /// - Throws: `Malformed`, with a sentence for the user.
   package init(_ text: String) throws(Malformed) {
     let parts = text.utf8.split(separator: 0x3A, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
@@ -73,7 +76,7 @@ package struct NFCConnection: Hashable, Sendable {
     speed = try Self.speed(parts.count == 3 ? parts[2] : nil, bus)
   }
 
-  /// As it is written, and as libnfc takes it.
+  /// The canonical text, which libnfc accepts.
   package var text: String { bus.rawValue + ":" + path + (speed.map { ":" + String($0) } ?? "") }
 
   private static func speed(_ text: String?, _ bus: Bus) throws(Malformed) -> Int? {

@@ -1,28 +1,29 @@
-// What a reader's process says on its standard output: that it is alive, which tag lies there, why it ends. A line each, whose first byte says
-// which. Writer: that process. Reader: the box's control thread, which does not trust it. Pure values.
+// The protocol of an NFC reader's process on its standard output: heartbeats, tags, and the reason for
+// ending, one per line. Written by that process; read by the box's control thread, which does not trust it.
+// Pure values.
 
 import Platform
 import PlaybackModel
 
-/// A line of a reader's process.
+/// A line from a reader's process. Its first byte is the kind.
 package enum ReaderReport: Hashable, Sendable {
-  /// It is alive, and its reader answers.
+  /// Heartbeat: the process is alive and its reader responds.
   case beat
-  /// That tag lies on the reader from now on.
+  /// A tag is on the reader.
   case present(TagID)
-  /// No tag does.
+  /// No tag is on the reader.
   case absent
-  /// Why it ends.
+  /// The reason why the process ends.
   case exitReason(String)
 
-  /// Nanoseconds between two lines at the most.
+  /// The longest time between two lines, in nanoseconds.
   package static let interval: UInt64 = 20_000_000_000
-  /// Nanoseconds without a line after which the process is replaced.
+  /// The time without a line after which the process is replaced, in nanoseconds.
   package static let maxSilence: UInt64 = 45_000_000_000
-  /// Bytes of a line.
+  /// The most bytes of a line.
   package static let maxLineLength = 400
 
-  /// The line's bytes, with its end.
+  /// The line's bytes, including LF.
   package var line: [UInt8] {
     switch self {
     case .beat: [0x2E, 0x0A]
@@ -32,7 +33,7 @@ package enum ReaderReport: Hashable, Sendable {
     }
   }
 
-  /// Nil for what no reader says.
+  /// Parses a line without LF; nil if it is invalid.
   fileprivate init?(_ line: [UInt8]) {
     let text = String(decoding: line.dropFirst(), as: UTF8.self)
     switch (line.first, line.count) {
@@ -48,14 +49,16 @@ package enum ReaderReport: Hashable, Sendable {
   }
 }
 
-/// Takes the bytes of a reader's process as they come, and gives its lines.
+/// An incremental parser of a reader process's output.
 package struct ReaderReportReader: Sendable {
   private var line: [UInt8] = []
 
-  /// Nothing was read so far.
+  /// Creates a parser at the start of a line.
   package init() {}
 
-  /// Takes bytes, oldest first. Gives the lines that they end; nil where one of them is none of a reader's.
+  /// Parses received bytes.
+  ///
+  /// - Returns: The completed reports; nil if a line is invalid.
   package mutating func take(_ bytes: [UInt8]) -> [ReaderReport]? {
     var reports: [ReaderReport] = []
     for byte in bytes {

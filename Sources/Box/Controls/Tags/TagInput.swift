@@ -1,17 +1,17 @@
-// What readers of tags report. Pure values; control thread.
+// Events and declarations of RFID tag readers. Pure values; control thread.
 
 import PlaybackModel
 
-/// A tag has come to a reader, or has gone.
+/// A tag was placed on a reader or removed.
 package enum TagInput: Hashable, Sendable {
-  /// A tag was put on a reader, or held before it.
+  /// A tag was placed on a reader or held in front of it.
   case placed(TagID, on: ControlName)
-  /// A tag lay on a reader already when the box began to look: no one has just put it there.
+  /// A tag was already on the reader when monitoring began, so it was not just placed.
   case lying(TagID, on: ControlName)
-  /// The tag on a reader was taken away; keyboards do not report that.
+  /// The tag was removed from the reader. Keyboard readers do not report this.
   case lifted(from: ControlName)
 
-  /// As a serial panel sends it: `tag shelf 0012345678`, `untag shelf`.
+  /// The line in a panel's protocol: `tag shelf 0012345678`, `untag shelf`.
   package var text: String {
     switch self {
     case .placed(let tag, let reader), .lying(let tag, let reader): "tag " + reader.text + " " + tag.text
@@ -20,24 +20,24 @@ package enum TagInput: Hashable, Sendable {
   }
 }
 
-/// A reader of tags and where it is.
+/// A reader of tags and its connection.
 package struct ReaderDeclaration: Hashable, Sendable {
-  /// Where a reader can be.
+  /// The connection of a reader.
   package enum Source: Hashable, Sendable {
-    /// An input device that types each tag's number, and Enter: its name or a part of it, or its path.
+    /// An input device that types each tag's number and Enter: its path, its name or a part of its name.
     case keyboard(String)
-    /// A microcontroller on a serial line reports it by name.
+    /// A microcontroller on a serial line, which reports the reader by name.
     case panel
-    /// A PN532 that a process of its own reads.
+    /// A PN532 that a separate process reads.
     case nfc(NFCConnection)
   }
 
-  /// Its name.
+  /// The reader's name.
   package let name: ControlName
-  /// Where it is.
+  /// The connection.
   package let source: Source
 
-  /// A reader somewhere.
+  /// Creates a declaration.
   package init(_ name: ControlName, _ source: Source) {
     self.name = name
     self.source = source

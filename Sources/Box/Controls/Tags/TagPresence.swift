@@ -1,13 +1,13 @@
-// Which tag lies on a reader that is asked again and again, and sometimes misses it. Pure value; the reader's process.
+// Filters the polls of an NFC reader, which may miss a tag now and then. Pure value; in the reader's process.
 
 import PlaybackModel
 
-/// Makes what comes and goes of what is seen.
+/// Turns poll results into changes.
 ///
-/// A tag counts as soon as it is seen once. It counts as gone, or as another one, when it was not seen several times in a row: at the edge of
-/// the field, or beside a second tag, a look may miss it.
+/// A tag counts as present as soon as one poll sees it. It counts as removed or replaced after several polls
+/// in a row did not see it: at the edge of the field, or next to a second tag, a poll may miss it.
 package struct TagPresence: Sendable {
-  /// So many looks in a row have to miss a tag.
+  /// The number of consecutive polls that must miss a tag.
   package static let maxMisses = 4
 
   private enum Field: Equatable {
@@ -19,22 +19,25 @@ package struct TagPresence: Sendable {
   private var field = Field.unknown
   private var misses = 0
 
-  /// Nothing was looked for so far.
+  /// Creates a filter before the first poll.
   package init() {}
 
-  /// Whether a tag lies there, for all that is known.
+  /// Whether a tag is known to be present.
   package var hasTag: Bool {
     if case .tag = field { true } else { false }
   }
 
-  /// Takes what a look has shown; what has changed.
+  /// Processes a poll's result.
+  ///
+  /// - Parameter seen: The tag that the poll found; nil for none.
+  /// - Returns: The change, if there is one.
   package mutating func take(_ seen: TagID?) -> ReaderReport? {
     let found = seen.map { Field.tag($0) } ?? .empty
     guard found != field else {
       misses = 0
       return nil
     }
-    // What is not there yet is seen for certain; what is there, or may be, is not missed for certain.
+    // Seeing a new tag is certain; missing a present tag is not.
     if hasTag || found == .empty {
       misses += 1
       guard misses >= Self.maxMisses else { return nil }

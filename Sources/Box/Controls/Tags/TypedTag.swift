@@ -1,10 +1,10 @@
-// The number of a tag, as a USB reader types it. Pure value; control thread.
+// Assembles a tag's number from the keys that a USB reader types. Pure value; control thread.
 
 import PlaybackModel
 
-/// Makes tags from keys: letters and digits up to Enter.
+/// Assembles letters and digits up to Enter into a tag.
 struct TypedTag {
-  /// Nanoseconds after which a number that was begun is not gone on with.
+  /// The timeout in nanoseconds after which an unfinished number is dropped.
   static let timeoutNanoseconds: UInt64 = 1_000_000_000
 
   private var bytes: [UInt8] = []
@@ -13,15 +13,20 @@ struct TypedTag {
 
   init() {}
 
-  /// What the end of a number has come to.
+  /// The result of Enter.
   enum End: Hashable {
     case tag(TagID)
-    /// Enter after nothing, or after what no tag is called.
+    /// Enter without input, or after an invalid number.
     case none
     case tooLong
   }
 
-  /// Takes a key that went down; what it ends.
+  /// Handles a key press.
+  ///
+  /// - Parameters:
+  ///   - code: The evdev key code.
+  ///   - time: Nanoseconds of CLOCK_MONOTONIC.
+  /// - Returns: The result if the key was Enter; nil otherwise.
   mutating func take(_ code: UInt16, at time: UInt64) -> End? {
     if time > latest, time - latest > Self.timeoutNanoseconds { reset() }
     latest = time
@@ -35,13 +40,13 @@ struct TypedTag {
     return nil
   }
 
-  /// Forgets what was begun.
+  /// Drops the unfinished number.
   mutating func reset() {
     bytes.removeAll(keepingCapacity: true)
     isTooLong = false
   }
 
-  // linux/input-event-codes.h
+  // Key codes of linux/input-event-codes.h
   static let enter: UInt16 = 28
   private static let keypadEnter: UInt16 = 96
   private static let rows: [(first: UInt16, text: [UInt8])] = [
@@ -49,7 +54,7 @@ struct TypedTag {
     (44, Array("zxcvbnm".utf8)), (71, Array("789".utf8)), (75, Array("456".utf8)), (79, Array("1230".utf8)),
   ]
 
-  /// The letter or digit of a key, on a keyboard of the United States, which readers pretend to be.
+  /// The letter or digit of a key on a US keyboard layout, which USB readers use.
   private static func byte(_ code: UInt16) -> UInt8? {
     for row in rows where code >= row.first && Int(code - row.first) < row.text.count {
       return row.text[Int(code - row.first)]
