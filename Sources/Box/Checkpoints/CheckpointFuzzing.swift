@@ -1,12 +1,13 @@
-// An entry for a coverage-guided fuzzer. Not used by a box.
+// Entry point of the coverage-guided fuzzer for checkpoint and state files. Not part of the daemon.
 
 import PlaybackModel
 import Platform
 
-/// Feeds arbitrary bytes to everything that reads a checkpoint file, and what is kept beside it.
+/// Feeds arbitrary bytes to the readers of the checkpoint file and of the text files beside it.
 package enum CheckpointFuzzing {
-  /// Reads `bytes` as a slot, as a queue and as a whole file, without asking for checksums, which no fuzzer
-  /// guesses; takes up what comes out, and writes to the journal. Traps on a fault of the readers only.
+  /// Parses `bytes` as a slot, a note, a queue, a whole checkpoint file and each text file, and converts and
+  /// writes the results again. Checksums of slots and notes are not verified, because a fuzzer cannot guess
+  /// them. Traps only on a fault of the readers.
   package static func run(_ bytes: [UInt8]) {
     let track = Track(id: 1, path: "/a")
     var sector = Array(bytes.prefix(CheckpointSlot.byteCount))

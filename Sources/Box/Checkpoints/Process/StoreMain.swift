@@ -1,30 +1,33 @@
-// The process that has the box's own storage: it does what the engine asks, one thing after the other, and ends when the engine has
-// gone. Waits as long as the storage likes.
+// The storage process: reads and writes the daemon's state files on request, one at a time, and exits when
+// the engine does. Blocks on storage for as long as the storage takes.
 
 import CLinux
 import Platform
 
-/// The hidden subcommand `store`: requests come by descriptor 0, replies go to descriptor 1.
+/// The hidden subcommand `store`. Receives requests on descriptor 0 and sends replies on descriptor 1.
 package enum StoreMain {
-  /// Milliseconds for which a file is waited for that another process has: the one before may still be writing what its engine,
-  /// which was killed, has asked for last.
+  /// Milliseconds to wait for a file locked by another process: the storage process of a killed engine may
+  /// still be writing its last request.
   private static let timeoutMilliseconds = 2000
   private static let pauseMilliseconds = 5
 
-  /// Serves the engine whose number is the first word. The result is the exit status.
+  /// Serves requests until the engine exits.
+  ///
+  /// - Parameter words: The arguments; the first is the engine's process id.
+  /// - Returns: The exit status.
   package static func run(_ words: [String]) -> Int32 {
     guard let parent = words.first.flatMap({ Int32($0) }), parent == getppid() else {
       TextOutput.standardError.line("swiftlet store: started by the engine, not by hand")
       return 64
     }
-    // Whoever ends all processes of the box ends the engine, which may have something to remember yet.
+    // Signals that stop all processes of the daemon also stop the engine, which may have state left to save.
     for signal in [SIGTERM, SIGINT, SIGHUP] { clinux_ignore_signal(signal) }
     let server = StoreServer()
     let requests = FileDescriptor(owning: 0)
     let replies = FileDescriptor(owning: 1)
     do throws(SystemError) {
       while let bytes = try serve(server, requests, replies) {
-        // What a box remembers is read as it starts; that would be kept for as long as it runs.
+        // Return the memory of large answers, such as the state read at startup.
         if bytes > maxKept { Heap.giveBack() }
       }
     } catch {
@@ -33,10 +36,12 @@ package enum StoreMain {
     return 0
   }
 
-  /// Bytes of an answer that leaves no more memory behind than the next one needs.
+  /// Answers up to this many bytes leave their memory for the next one.
   private static let maxKept = 4096
 
-  /// Answers one request. How many bytes long the answer is; nil where none comes any more.
+  /// Serves one request.
+  ///
+  /// - Returns: The number of bytes of the answer; nil at end of file or after an invalid request.
   private static func serve(
     _ server: StoreServer, _ requests: borrowing FileDescriptor, _ replies: borrowing FileDescriptor
   ) throws(SystemError) -> Int? {
@@ -48,7 +53,7 @@ package enum StoreMain {
     return answer.count
   }
 
-  /// Opens a file as soon as no other process has it, or when that takes too long.
+  /// Opens a checkpoint file, retrying while another process holds its lock, up to the timeout.
   fileprivate static func open(_ path: String) throws(SystemError) -> FileStorage? {
     var left = timeoutMilliseconds / pauseMilliseconds
     while true {
@@ -63,7 +68,7 @@ package enum StoreMain {
   }
 }
 
-/// Has the file that is open.
+/// Executes requests and holds the open checkpoint file.
 private final class StoreServer {
   private var file: FileStorage?
 

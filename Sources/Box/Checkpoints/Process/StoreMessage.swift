@@ -1,20 +1,20 @@
-// What the engine and the process that has the box's own storage say to each other, as bytes. Pure values, but for `StoreFrame`, which
-// waits for the other side. One thread at a time.
+// The messages between the engine and the storage process, and their encoding. Pure values, except
+// `StoreFrame`, which blocks on a pipe. One thread at a time.
 
 import Platform
 
-/// What the process is asked to do, and answers before it is asked anything else.
+/// A request to the storage process, which answers each before the next is sent.
 enum StoreRequest: Hashable {
-  /// `FileStorage.open`. What was open before is closed first.
+  /// `FileStorage.open`, after closing the open file.
   case open(String)
-  /// `FileStorage.create`. What was open before is closed when that has succeeded.
+  /// `FileStorage.create`; on success it replaces the open file.
   case create(String, size: Int, head: [UInt8])
-  /// Renames what is at a path to `path.bad`.
+  /// Renames the file at a path to `path.bad`.
   case setAside(String)
-  /// Reads what is open, or writes it and waits until it is safe.
+  /// Reads from the open checkpoint file (`read`), or writes to it and syncs (`keep`).
   case read(offset: Int, count: Int)
   case keep([UInt8], offset: Int)
-  /// Reads a file's first bytes; only a file that a person wrote may be read through links.
+  /// Reads a file's first bytes. Symbolic links are followed only for files that users write.
   case load(String, limit: Int, followsLinks: Bool)
   /// `StateFile.replace`.
   case replace(String, [UInt8], isPrivate: Bool)
@@ -35,7 +35,7 @@ enum StoreRequest: Hashable {
     return writer.bytes
   }
 
-  /// The request that bytes are; nil if they are none.
+  /// Decodes a request; nil if the bytes are invalid.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let kind = try? reader.byte(), let first = try? reader.integer(8),
@@ -55,13 +55,13 @@ enum StoreRequest: Hashable {
   }
 }
 
-/// What the process answers.
+/// A reply of the storage process.
 enum StoreReply: Hashable {
-  /// It is done; of `open` and `create` the size, of what reads the bytes.
+  /// Success, with the file's size for `open` and `create`, and the bytes for reads.
   case done(size: Int, [UInt8])
-  /// There is nothing to open.
+  /// There is no file to open.
   case nothing
-  /// It failed.
+  /// The operation failed.
   case failed(SystemError)
 
   private static let maxTextLength = 4096
@@ -78,7 +78,7 @@ enum StoreReply: Hashable {
     return writer.bytes
   }
 
-  /// The reply that bytes are; nil if they are none.
+  /// Decodes a reply; nil if the bytes are invalid.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     guard let kind = try? reader.byte(), let number = try? reader.integer(8), (try? reader.number(8)) != nil,
@@ -109,13 +109,13 @@ extension ByteWriter {
   }
 }
 
-/// A message on a pipe: its length in four bytes, then its bytes.
+/// Frames a message on a pipe: its length in four bytes, little-endian, then its bytes.
 enum StoreFrame {
-  /// The longest message: the largest queue, and what goes with it.
+  /// The most bytes of a message: the largest queue area and overhead.
   static let limit = CheckpointLayout.maxArea + 65_536
   private static let lengthBytes = 4
 
-  /// Sends a message, and waits until it is taken.
+  /// Writes a message; blocks until the pipe has taken it.
   static func send(_ bytes: [UInt8], to pipe: borrowing FileDescriptor) throws(SystemError) {
     var writer = ByteWriter()
     writer.number(bytes.count, lengthBytes)
@@ -123,7 +123,9 @@ enum StoreFrame {
     try pipe.writeAll(writer.bytes)
   }
 
-  /// Waits for a message; nil if the other side is gone, or what it says is none.
+  /// Reads a message; blocks until it is complete.
+  ///
+  /// - Returns: The message; nil at end of file or for an invalid length.
   static func receive(from pipe: borrowing FileDescriptor) throws(SystemError) -> [UInt8]? {
     guard let head = try take(lengthBytes, from: pipe) else { return nil }
     var reader = ByteReader(head)

@@ -1,12 +1,12 @@
-// The engine's side of the process that has the box's own storage. A thread that waits for storage itself would keep the engine from
-// ending where the storage never answers; one that waits for a process does not. One background thread at a time.
+// The engine's client of the storage process. Storage that hangs blocks a thread uninterruptibly and so would
+// keep the engine from exiting; waiting for a process does not. One background thread at a time.
 
 import CLinux
 import Platform
 
-/// Starts the process when it is needed, and asks it.
+/// Starts the storage process on demand, and sends it requests.
 package final class StoreProcess: @unchecked Sendable {
-  /// What the process is called, whichever program it is: the program's name and the hidden subcommand.
+  /// The process's arguments: the program's name and the hidden subcommand.
   private static let command = ["swiftlet", "store"]
 
   private final class Connection {
@@ -26,37 +26,45 @@ package final class StoreProcess: @unchecked Sendable {
 
   private let program: String
   private var connection: Connection?
-  /// How many files were opened so far: only the last one is still open.
+  /// The number of files opened so far. Only the last one is still open in the process.
   fileprivate var opened: UInt64 = 0
 
-  /// A process of this program, or another one that knows the subcommand; it is not started yet. SIGPIPE must be ignored.
+  /// Creates a client without starting the process. SIGPIPE must be ignored.
+  ///
+  /// - Parameter program: This program, or another that implements the subcommand.
   package init(program: String = Executable.own) { self.program = program }
 
-  /// Reads a file's first `limit` bytes. Errors name the path.
+  /// Reads a file's first `limit` bytes.
   ///
-  /// - Parameter followsLinks: Whether the path may lead through links, and to what is no ordinary file.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - limit: The most bytes to read.
+  ///   - followsLinks: Whether symbolic links are followed and special files are read.
+  /// - Throws: Errors that name the path.
   package func read(_ path: String, limit: Int, followsLinks: Bool = false) throws(SystemError) -> [UInt8] {
     try ask(.load(path, limit: limit, followsLinks: followsLinks)).bytes
   }
 
-  /// Replaces a file so that a loss of power leaves the old or the new one.
+  /// Replaces a file atomically: after a power loss it is either the old or the new one.
   package func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError) {
     try ask(.replace(path, bytes, isPrivate: isPrivate))
   }
 
-  /// Goes on with the process of `other`, where this one has none yet. Neither is being asked; `other` starts another one when it
-  /// is.
+  /// Moves the process of `other` to this client, if this one has none. Neither may have a request in
+  /// progress. `other` starts a new process on its next request.
   package func takeOver(_ other: StoreProcess) {
     guard connection == nil, other.connection != nil else { return }
     connection = other.connection
     other.connection = nil
   }
 
-  /// Ends the process, which does nothing just now, until there is another question.
+  /// Ends the idle process; the next request starts a new one.
   package func end() { connection = nil }
 
-  /// Asks, and waits for the answer: ESTALE if the process is gone, and with it the file that was open. The next question starts
-  /// another one.
+  /// Sends a request and waits for the reply.
+  ///
+  /// - Throws: The process's error; ESTALE if the process has exited, in which case its open file is lost and
+  ///   the next request starts a new process.
   @discardableResult
   fileprivate func ask(_ request: StoreRequest) throws(SystemError) -> (size: Int?, bytes: [UInt8]) {
     let connection = try connected()
@@ -65,7 +73,7 @@ package final class StoreProcess: @unchecked Sendable {
       try StoreFrame.send(request.bytes, to: connection.requests)
       reply = try StoreFrame.receive(from: connection.replies).flatMap { StoreReply($0) }
     } catch {
-      // It has gone before it took the question.
+      // The process has exited before it read the request.
     }
     switch reply {
     case .done(let size, let bytes): return (size, bytes)
@@ -91,11 +99,11 @@ package final class StoreProcess: @unchecked Sendable {
   }
 }
 
-/// Checkpoint files that another process has.
+/// Checkpoint files accessed through the storage process.
 package final class ProcessCheckpointFiles: CheckpointFiles {
   private let process: StoreProcess
 
-  /// Files that a process has.
+  /// Creates access through a process.
   package init(_ process: StoreProcess) { self.process = process }
 
   package func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? {
@@ -112,7 +120,7 @@ package final class ProcessCheckpointFiles: CheckpointFiles {
   package func setAside(_ path: String) throws(SystemError) { try process.ask(.setAside(path)) }
 }
 
-/// The checkpoint file that the process has opened last.
+/// A checkpoint file that is open in the storage process; valid until another one is opened.
 private final class ProcessStorage: CheckpointStorage {
   let size: Int
   private let process: StoreProcess

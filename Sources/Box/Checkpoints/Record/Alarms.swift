@@ -1,17 +1,18 @@
-// The alarms, and the text file that keeps them. Pure values; control thread.
+// The list of alarms, and its text file. Pure values; control thread.
 
 import PlaybackModel
 
-/// The alarms of a box: at most 16, in the order in which they were set.
+/// The alarms of a box: at most 16, in the order of creation.
 package struct Alarms: KeptContents {
   package static var noun: String { "alarm" }
-  /// Most alarms.
+  /// The most alarms.
   package static let maxCount = 16
-  /// Bytes of a name at most.
+  /// The most bytes of a name.
   package static let maxNameLength = 1000
-  /// Bytes of a file at most: more than it can hold with every byte of every name written as three.
+  /// The most bytes of a file: the limits above with every byte of the names escaped to three.
   package static let maxFileBytes = 16 * (3 * 1000 + 64) + 256
-  /// Minutes since 1970 in either direction, two thousand years: more fits no line, and no number of a 32-bit board.
+  /// The largest number of minutes from 1970 in either direction, about two thousand years; it fits a 32-bit
+  /// `Int`.
   private static let farthest = 1 << 30
   private static let head =
     "# Swiftlet's alarms: the minute of local time since 1970 up to which nothing is left to ring, on or off, minute of the day, days, what it plays."
@@ -19,10 +20,12 @@ package struct Alarms: KeptContents {
   /// The alarms.
   package private(set) var entries: [Alarm] = []
 
-  /// None.
+  /// Creates an empty list.
   package init() {}
 
-  /// Adds an alarm; false where there is no room. One that is there already is turned on, and stays where it is.
+  /// Adds an alarm. An existing equal alarm is enabled and keeps its place.
+  ///
+  /// - Returns: False if the list is full or the name is invalid.
   package mutating func add(_ alarm: Alarm) -> Bool {
     guard !alarm.name.utf8.isEmpty, alarm.name.utf8.count <= Self.maxNameLength else { return false }
     if let known = entries.firstIndex(where: { $0.isSame(as: alarm) }) {
@@ -37,35 +40,43 @@ package struct Alarms: KeptContents {
   /// Removes an alarm.
   package mutating func remove(_ alarm: Alarm) { entries.removeAll { $0.isSame(as: alarm) } }
 
-  /// Removes all.
+  /// Removes all alarms.
   package mutating func clear() { entries = [] }
 
-  /// Turns an alarm on or off; one that is turned on rings from its next time on.
+  /// Enables or disables an alarm. An alarm that is enabled rings from its next time on.
   package mutating func turn(_ alarm: Alarm, on isOn: Bool, at now: LocalTime) {
     guard let index = entries.firstIndex(where: { $0.isSame(as: alarm) }) else { return }
     if isOn, !entries[index].isOn { entries[index].settle(at: now) }
     entries[index].isOn = isOn
   }
 
-  /// Takes note that what was due has rung, and removes what rings once.
+  /// Records that all due times of an alarm have been handled, and removes an alarm that rings once.
   package mutating func settle(_ alarm: Alarm, at now: LocalTime) {
     guard let index = entries.firstIndex(where: { $0.isSame(as: alarm) }) else { return }
     entries[index].settle(at: now)
     if alarm.days == .once { entries.remove(at: index) }
   }
 
-  /// Somebody has set the clock.
+  /// Adjusts all alarms after the clock was set.
   package mutating func clockWasSet(to now: LocalTime) {
     for index in entries.indices { entries[index].clockWasSet(to: now) }
   }
 
-  /// The alarms that have to ring now, the one of the latest time first. `skipped`: minutes before `now` that summer time left out.
+  /// The alarms that are due, the latest time first.
+  ///
+  /// - Parameters:
+  ///   - now: The local time.
+  ///   - skipped: Minutes before `now` that a change to summer time has skipped.
   package func due(at now: LocalTime, skipped: Int = 0) -> [Alarm] {
     func age(_ alarm: Alarm) -> Int { (now.minuteOfDay - alarm.minuteOfDay + 1440) % 1440 }
     return entries.filter { $0.isDue(at: now, skipped: skipped) }.sorted { age($0) < age($1) }
   }
 
-  /// The time at which the next one rings, and which that is; nil: none will. `present` rings already, and may be the last time.
+  /// The next time an alarm rings, and that alarm; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - now: The local time.
+  ///   - present: The alarm that is ringing now; if it rings once, it is not counted.
   package func next(after now: LocalTime, present: Alarm? = nil) -> (time: LocalTime, alarm: Alarm)? {
     var found: (time: LocalTime, alarm: Alarm)?
     for alarm in entries {
@@ -76,7 +87,7 @@ package struct Alarms: KeptContents {
     return found
   }
 
-  /// The file's contents: a line an alarm.
+  /// The file's contents, one line per alarm.
   package var text: [UInt8] {
     var bytes = Array((Self.head + "\n").utf8)
     for alarm in entries {

@@ -1,31 +1,31 @@
-// Where long tracks were left, and the text file that keeps it. Pure values; control thread.
+// Bookmarks: the last positions in long tracks, and their text file. Pure values; control thread.
 
 import PlaybackModel
 
-/// The places in long tracks, by path and section: at most 256, the one set longest ago goes first.
+/// Bookmarks by path and section: at most 256; the oldest is evicted first.
 package struct Bookmarks: KeptContents {
   package static var noun: String { "bookmark" }
-  /// Most entries.
+  /// The most bookmarks.
   package static let maxCount = 256
-  /// Bytes of a path at most; a track with a longer one is not remembered.
+  /// The most bytes of a path; tracks with longer paths get no bookmark.
   package static let maxPathLength = 4096
-  /// Bytes of a file at most: more than it can hold with every byte of every path written as three.
+  /// The most bytes of a file: the limits above with every byte of the paths escaped to three.
   package static let maxFileBytes = 256 * (3 * 4096 + 64) + 256
   private static let head =
     "# Where Swiftlet goes on: milliseconds, of a cue sheet's track its beginning and end in 1/75 s, path."
 
-  /// The places, the one set last at the end.
+  /// The bookmarks, the most recent last.
   package private(set) var entries: [TrackPlace] = []
 
-  /// None.
+  /// Creates an empty list.
   package init() {}
 
-  /// The position in a track; nil if there is none.
+  /// The position in a track; nil if it has no bookmark.
   package func position(of path: String, section: FileSection? = nil) -> Seconds? {
     entries.first { $0.path == path && $0.section == section }?.position
   }
 
-  /// Sets a track's position.
+  /// Sets the bookmark of a track.
   package mutating func set(_ path: String, section: FileSection? = nil, to position: Seconds) {
     guard path.utf8.count <= Self.maxPathLength, !path.utf8.isEmpty else { return }
     remove(path, section: section)
@@ -33,15 +33,16 @@ package struct Bookmarks: KeptContents {
     entries.append(TrackPlace(path: path, section: section, position: position))
   }
 
-  /// Forgets a track.
+  /// Removes the bookmark of a track.
   package mutating func remove(_ path: String, section: FileSection? = nil) {
     entries.removeAll { $0.path == path && $0.section == section }
   }
 
-  /// Forgets all.
+  /// Removes all bookmarks.
   package mutating func clear() { entries = [] }
 
-  /// The file's contents: a line an entry, with control characters, `%` and what is no ASCII as `%XX`.
+  /// The file's contents, one line per bookmark. Control characters, `%` and non-ASCII bytes are escaped as
+  /// `%XX`.
   package var text: [UInt8] {
     var bytes = Array(Self.head.utf8)
     bytes.append(0x0A)

@@ -1,16 +1,16 @@
-// Numbers and text as bytes and back, little-endian. The reader trusts nothing and never traps.
-// Pure values; any thread but the audio thread.
+// Little-endian encoding and decoding of numbers and text. The reader trusts nothing and never traps. Pure
+// values; any thread but the audio thread.
 
 import PlaybackModel
 
-/// What was found that no encoder would have written.
+/// The error for bytes that no encoder produces.
 struct Malformed: Error {
-  /// What is wrong, for a note in the log.
+  /// The fault, for the log.
   let what: String
   init(_ what: String) { self.what = what }
 }
 
-/// Appends numbers and text.
+/// Encodes numbers and text.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -24,7 +24,8 @@ struct ByteWriter {
   mutating func frames(_ value: Frames) { compact(UInt64(min(max(value, .zero), .maxLength).count)) }
   mutating func raw(_ slice: some Sequence<UInt8>) { bytes.append(contentsOf: slice) }
 
-  /// Seven bits a byte, the lowest first; the top bit says that more follow (LEB128).
+  /// Appends a variable-length number: seven bits per byte, lowest first, with the top bit set if more follow
+  /// (LEB128).
   mutating func compact(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -34,12 +35,12 @@ struct ByteWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// A signed number, those near zero short.
+  /// Appends a signed variable-length number (zigzag), in which small absolute values are short.
   mutating func compactSigned(_ value: Int64) {
     compact(UInt64(bitPattern: value << 1 ^ value >> 63))
   }
 
-  /// Text with its length before it, cut to `limit` bytes between two characters.
+  /// Appends text with its length, cut to `limit` bytes at a character boundary.
   mutating func text(_ text: String, limit: Int) {
     let utf8 = Array(text.utf8).clipped(to: limit)
     compact(UInt64(utf8.count))
@@ -51,14 +52,14 @@ struct ByteWriter {
     while bytes.count < count { bytes.append(0) }
   }
 
-  /// Overwrites the lowest `count` bytes of a number that was written before.
+  /// Overwrites the lowest `count` bytes of a number written before.
   mutating func replace(at start: Int, with value: UInt64, _ count: Int) {
     for i in 0..<count { bytes[start + i] = UInt8(truncatingIfNeeded: value >> UInt64(8 * i)) }
   }
 }
 
 extension Array<UInt8> {
-  /// At most `limit` bytes, and no half of a UTF-8 sequence at the end.
+  /// The first `limit` bytes, without an incomplete UTF-8 sequence at the end.
   func clipped(to limit: Int) -> [UInt8] {
     guard count > limit else { return self }
     var end = limit
@@ -67,15 +68,15 @@ extension Array<UInt8> {
   }
 }
 
-/// Takes numbers and text from the front; every reading may find the bytes at their end.
+/// Decodes numbers and text. Every read checks the remaining length and throws `Malformed` at the end.
 struct ByteReader {
   private let bytes: [UInt8]
   private(set) var position: Int
   private let end: Int
-  /// Whether numbers that are compact now have all their bytes, as in slots of version 1.
+  /// Whether variable-length numbers have their full width, as in slots of version 1.
   var isPadded = false
 
-  /// Reads `bytes` from `start` up to `end`, which are within.
+  /// Creates a reader of `bytes` from `start` up to `end`. `start` must be within them.
   init(_ bytes: [UInt8], from start: Int = 0, to end: Int? = nil) {
     self.bytes = bytes
     self.end = min(end ?? bytes.count, bytes.count)
@@ -94,7 +95,7 @@ struct ByteReader {
 
   mutating func byte() throws(Malformed) -> UInt8 { UInt8(try number(1)) }
 
-  /// A number as an `Int`, which has only 32 bits on some boards: larger ones become the largest.
+  /// Reads a number as an `Int`, clamping it on boards where `Int` has 32 bits.
   mutating func integer(_ count: Int) throws(Malformed) -> Int { Int(clamping: try number(count)) }
 
   mutating func flag() throws(Malformed) -> Bool {
@@ -105,7 +106,7 @@ struct ByteReader {
     }
   }
 
-  /// A position or length, 0 up to `Frames.maxLength`.
+  /// Reads a position or length, from 0 to `Frames.longest`.
   mutating func frames() throws(Malformed) -> Frames {
     let value = try compact(padded: 8)
     guard value <= UInt64(Frames.maxLength.count) else { throw Malformed("a position is out of bounds") }
@@ -131,7 +132,7 @@ struct ByteReader {
     }
   }
 
-  /// A compact number, or one of so many bytes where numbers are padded.
+  /// Reads a variable-length number, or one of `count` bytes if numbers are padded.
   mutating func compact(padded count: Int) throws(Malformed) -> UInt64 {
     isPadded ? try number(count) : try compact()
   }
@@ -141,7 +142,7 @@ struct ByteReader {
     return Int64(bitPattern: value >> 1) ^ -Int64(value & 1)
   }
 
-  /// A number of at most `limit`.
+  /// Reads a number of at most `limit`.
   mutating func count(atMost limit: Int, _ what: String) throws(Malformed) -> Int {
     let value = try compact()
     guard value <= UInt64(limit) else { throw Malformed(what + " is out of bounds") }
@@ -153,7 +154,7 @@ struct ByteReader {
     return String(decoding: try raw(count), as: UTF8.self)
   }
 
-  /// A byte that stands for a case.
+  /// Reads a byte that is the raw value of an enumeration.
   mutating func choice<T: RawRepresentable<UInt8>>(
     _ type: T.Type, _ what: String
   ) throws(Malformed) -> T {
@@ -163,6 +164,6 @@ struct ByteReader {
 }
 
 extension Frames {
-  /// Beyond any real position: six thousand years at 48 kHz.
-  static var maxLength: Frames { Frames(9_000_000_000_000_000) }
+  /// A limit beyond any real position: six thousand years at 48 kHz.
+  static var longest: Frames { Frames(9_000_000_000_000_000) }
 }

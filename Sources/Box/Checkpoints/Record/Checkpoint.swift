@@ -1,27 +1,27 @@
-// Where the box is, as far as it is worth coming back to. A pure value; any thread.
+// The player's state as it is saved for a power loss. A pure value; any thread.
 
 import PlaybackModel
 
-/// What a box needs to play on after a loss of power, together with its `QueueRecord`.
+/// A snapshot of the player that, together with a `QueueRecord`, restores playback after a power loss.
 ///
-/// To come back: make the queue of the record's snapshot, take the state through
-/// `PlayerStateMachine.restore(_:saved:settings:)`, set volume and sleep timer. Positions are counted at
-/// `rate`; where the engine now runs at another one, take `converted(to:)` first.
+/// To restore: create the queue from the record's snapshot, pass the state to
+/// `PlayerStateMachine.restore(_:saved:settings:)`, and set the volume and the sleep timer. Positions are in
+/// frames at `rate`; if the engine now runs at a different rate, use `converted(to:)` first.
 package struct Checkpoint: Hashable, Sendable {
-  /// What the player was doing. Tracks come back as the queue's record knows them.
+  /// The player's state. When read, its tracks come from the queue's record.
   package var state: PlayerState
-  /// The positions at that moment; its time is on the clock of the process that has written it.
+  /// The positions at that moment. Its time refers to the clock of the process that wrote it.
   package var moment: Moment
-  /// What positions are counted at.
+  /// The sample rate of all positions.
   package var rate: SampleRate
-  /// The volume knob.
+  /// The volume.
   package var volume: Volume
-  /// What was left of the sleep timer; nil where none ran. Kept in milliseconds, 49 days at most.
+  /// The remaining time of the sleep timer; nil if none is set. Saved in milliseconds, at most 46 days.
   package var sleepTimer: Seconds?
-  /// Where in the queue, and what is repeated.
+  /// The position in the queue, and the repeat mode.
   package var cursor: PlayQueue.Cursor
 
-  /// A checkpoint.
+  /// Creates a checkpoint.
   package init(
     state: PlayerState, moment: Moment, rate: SampleRate, volume: Volume, sleepTimer: Seconds? = nil,
     cursor: PlayQueue.Cursor = PlayQueue.Cursor()
@@ -34,7 +34,7 @@ package struct Checkpoint: Hashable, Sendable {
     self.cursor = cursor
   }
 
-  /// The same places in music that is counted at another rate, to the nearest frame.
+  /// Converts all positions to a different sample rate, to the nearest frame.
   package func converted(to other: SampleRate) -> Checkpoint {
     guard other != rate else { return self }
     let conversion = RateConversion(from: rate, to: other)

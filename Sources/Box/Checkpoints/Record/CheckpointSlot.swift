@@ -1,24 +1,25 @@
-// A checkpoint as bytes that fit into one sector of the file, written by a single write. Pure; any thread but the audio thread.
+// Encodes a checkpoint into one 512-byte slot of the checkpoint file, which is written with a single write.
+// Pure; any thread but the audio thread.
 
 import PlaybackModel
 
-/// Which queue a slot belongs to: its generation, its checksum and where it lies.
+/// A reference from a slot to its queue: generation, checksum and location.
 struct QueueReference: Hashable, Sendable {
-  /// Counted up with every queue that is written.
+  /// A number that increases with every queue written.
   var generation: UInt64
   /// The checksum of the queue's body.
   var content: UInt64
-  /// The length of the written form, header included.
+  /// The encoded length, including the header.
   var byteCount: Int
   var area: Int
 }
 
-/// The written form of a checkpoint, at most 512 bytes, little-endian: "SwCP", version, length, sequence; the
-/// queue's generation, checksum, length and area; then the checkpoint; and the CRC-64 of all that. Most numbers are compact, so that
-/// what is played takes some 65 bytes. In version 1 they have all their bytes, the length is zero, and zeros fill the sector up to
-/// the CRC-64.
+/// An encoded checkpoint of at most 512 bytes, little-endian: "SwCP", version, length, sequence number; the
+/// queue's generation, checksum, length and area; the checkpoint; and a CRC-64 of all preceding bytes. Most
+/// numbers have variable length, so that a typical slot takes about 65 bytes. In version 1 numbers have their
+/// full width, the length is zero, and zeros fill the sector up to the CRC-64.
 struct CheckpointSlot: Hashable, Sendable {
-  /// The place of a slot: a sector.
+  /// The bytes reserved for a slot: one sector.
   static let byteCount = 512
   static let checksumBytes = 8
   static let highestRate = 1_000_000
@@ -27,16 +28,16 @@ struct CheckpointSlot: Hashable, Sendable {
   private static let paddedVersion: UInt64 = 1
   private static let lengthStart = 6
 
-  /// What the slots are ordered by.
+  /// The number that orders slots by age.
   let sequence: UInt64
-  /// Nil before there was any queue.
+  /// Nil if no queue had been written.
   let queue: QueueReference?
   private let bodyStart: Int
   private let isPadded: Bool
-  /// What is written, without what follows in the sector.
+  /// The encoded slot, without the rest of the sector.
   let bytes: [UInt8]
 
-  /// Writes a checkpoint.
+  /// Encodes a checkpoint.
   init(_ checkpoint: Checkpoint, sequence: UInt64, queue: QueueReference?) {
     self.sequence = sequence
     self.queue = queue
@@ -59,8 +60,11 @@ struct CheckpointSlot: Hashable, Sendable {
     bytes = writer.bytes
   }
 
-  /// Takes a slot from the sector that was read, if it is whole; what it holds is not looked at yet. `checksIntegrity` is
-  /// for the fuzzer, which cannot guess checksums.
+  /// Reads a slot from a sector and verifies its header and checksum; the checkpoint is not decoded yet.
+  ///
+  /// - Parameters:
+  ///   - sector: The bytes of the sector.
+  ///   - checksIntegrity: False for the fuzzer, which cannot guess checksums.
   init?(bytes sector: [UInt8], checksIntegrity: Bool = true) {
     var reader = ByteReader(sector)
     guard let magic = try? reader.number(4), let version = try? reader.number(2), magic == Self.magic,
@@ -89,7 +93,7 @@ struct CheckpointSlot: Hashable, Sendable {
     }
   }
 
-  /// How many bytes a slot has that says so of itself; nil where that cannot be.
+  /// The length of a slot from its header fields; nil if they are invalid.
   private static func length(_ written: Int, _ version: UInt64) -> Int? {
     switch version {
     case Self.version: (checksumBytes...byteCount).contains(written) ? written : nil
@@ -98,13 +102,16 @@ struct CheckpointSlot: Hashable, Sendable {
     }
   }
 
-  /// What tells this slot from all others.
+  /// The slot's checksum, which also identifies it.
   var checksum: UInt64 {
     var trailer = ByteReader(bytes, from: bytes.count - Self.checksumBytes)
     return (try? trailer.number(Self.checksumBytes)) ?? 0
   }
 
-  /// The checkpoint in it; `tracks` gives the track that has an id.
+  /// Decodes the checkpoint.
+  ///
+  /// - Parameter tracks: Returns the track with an id, or nil.
+  /// - Throws: `Malformed` for invalid data, or for a track that is not found.
   func checkpoint(_ tracks: (UInt64) -> Track?) throws(Malformed) -> Checkpoint {
     var reader = ByteReader(bytes, from: bodyStart, to: bytes.count - Self.checksumBytes)
     reader.isPadded = isPadded
@@ -112,9 +119,9 @@ struct CheckpointSlot: Hashable, Sendable {
   }
 }
 
-/// What is left of a sleep timer, in four bytes of milliseconds.
+/// Conversion of a sleep timer's remaining time to a 32-bit number of milliseconds.
 enum SleepRest {
-  /// 0 is none; a timer about to fire keeps its last.
+  /// 0 means no timer, so the remaining time of a running timer is at least 1.
   static func milliseconds(_ rest: Seconds?) -> UInt64 {
     guard let rest else { return 0 }
     return UInt64(max((rest.value > 0 ? min(rest.value * 1000, 4e9) : 0).rounded(), 1))
@@ -138,7 +145,7 @@ extension ByteWriter {
     byte(cursor.endOfQueue.rawValue)
     moment(checkpoint.moment)
     state(checkpoint.state)
-    // Behind all that slots had before there were any.
+    // An optional trailing field: earlier versions end here.
     if let point = cursor.stopPoint { byte(point.rawValue) }
   }
 }

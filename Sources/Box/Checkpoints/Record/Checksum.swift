@@ -1,8 +1,8 @@
 // The checksum of slots and queues. Pure; any thread but the audio thread.
 
-/// CRC-64/XZ: the polynomial of ECMA-182 reflected, start and end inverted; "123456789" gives
-/// 0x995D_C9BB_DF19_39FA. Of torn or rotten data one in 2⁶⁴ goes unnoticed; it is no protection against
-/// somebody who forges.
+/// CRC-64/XZ: the reflected polynomial of ECMA-182, with input and output inverted; the check value of
+/// "123456789" is 0x995D_C9BB_DF19_39FA. It misses one of 2⁶⁴ random corruptions and offers no protection
+/// against forgery.
 package enum Checksum {
   private static let table: [UInt64] = (0..<256).map { byte in
     var value = UInt64(byte)
@@ -10,10 +10,10 @@ package enum Checksum {
     return value
   }
 
-  /// The checksum of `bytes`.
+  /// The checksum of an array.
   package static func of(_ bytes: [UInt8]) -> UInt64 { of(bytes[...]) }
 
-  /// The checksum of `bytes`.
+  /// The checksum of a slice.
   package static func of(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     table.withUnsafeBufferPointer { table in
       bytes.withUnsafeBufferPointer { bytes in

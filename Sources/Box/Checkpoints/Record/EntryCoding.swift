@@ -1,19 +1,19 @@
-// An entry of a queue as bytes: what it has in common with the one before it (folder, artist, album) is not repeated.
-// Pure; any thread but the audio thread.
+// Encodes a queue entry relative to the previous one, without repeating common prefixes (folder, artist,
+// album). Pure; any thread but the audio thread.
 
 import PlaybackModel
 
-/// What the next entry may have in common with the entries before it.
+/// The fields of the previous entry, to which the next one is relative.
 struct EntryContext {
   fileprivate var id: UInt64 = 0
   fileprivate var path: [UInt8] = []
   fileprivate var artist: [UInt8] = []
   fileprivate var album: [UInt8] = []
-  /// Bytes of text so far.
+  /// The total bytes of text so far.
   fileprivate var sum = 0
 }
 
-/// Which of an entry's parts are written.
+/// Flags for the optional fields of an entry.
 private struct EntryParts {
   static let title: UInt8 = 1
   static let artist: UInt8 = 2
@@ -26,12 +26,18 @@ private struct EntryParts {
 }
 
 extension ByteWriter {
-  /// Writes an entry, with what its decoder can find out again or without.
+  /// Encodes an entry.
+  ///
+  /// - Parameters:
+  ///   - track: The track.
+  ///   - hasFailed: Whether playing it has failed.
+  ///   - withTags: Whether to include the fields that its decoder can determine again.
+  ///   - before: The context, updated to this entry.
   mutating func track(
     _ track: Track, hasFailed: Bool, withTags: Bool, after before: inout EntryContext
   ) {
     var parts: UInt8 = hasFailed ? EntryParts.hasFailed : 0
-    // Not a tag: without it this would be another track.
+    // Always included: the section is part of the track's identity.
     if track.section != nil { parts |= EntryParts.section }
     if withTags {
       if track.title != nil { parts |= EntryParts.title }
@@ -64,7 +70,7 @@ extension ByteWriter {
     }
   }
 
-  /// Text, of which what it begins with like the text before it is written as a length only.
+  /// Writes text as the length of the prefix it shares with the previous text, and the rest.
   private mutating func shared(_ text: String, _ before: inout [UInt8], limit: Int) {
     let utf8 = Array(text.utf8).clipped(to: limit)
     var common = 0
@@ -77,7 +83,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// Reads an entry.
+  /// Decodes an entry.
   mutating func track(after before: inout EntryContext) throws(Malformed) -> PlayQueue.Snapshot.Entry {
     let parts = try byte()
     func has(_ part: UInt8) -> Bool { parts & part != 0 }

@@ -1,8 +1,9 @@
-// Names and paths in the box's small text files: ASCII on one line, whatever is in them. Pure; any thread.
+// Percent-encoding of names and paths in the text files of the box's state: one line of ASCII. Pure; any
+// thread.
 
-/// Text with control characters, `%` and what is no ASCII as `%XX`.
+/// Text with control characters, `%` and non-ASCII bytes written as `%XX`.
 enum EscapedText {
-  /// Writes text.
+  /// Appends the encoded text.
   static func write(_ text: String, to bytes: inout [UInt8]) {
     for byte in text.utf8 {
       if byte < 0x20 || byte >= 0x7F || byte == 0x25 {
@@ -15,7 +16,7 @@ enum EscapedText {
     }
   }
 
-  /// Reads what `write` has written; nil for anything else, for more than `longest` bytes, and for a zero byte.
+  /// Decodes text; nil for invalid encoding or UTF-8, for more than `longest` bytes, or for a zero byte.
   static func read(_ bytes: ArraySlice<UInt8>, longest: Int) -> String? {
     var plain: [UInt8] = []
     var i = bytes.startIndex

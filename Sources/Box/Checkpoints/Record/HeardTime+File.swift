@@ -1,16 +1,16 @@
-// How long music was heard today, as a text file keeps it. Pure; control thread.
+// The text file with the time for which music was played today. Pure; control thread.
 
 import PlaybackModel
 
 extension HeardTime: KeptContents {
   package static var noun: String { "time heard" }
-  /// Bytes of a file at most.
+  /// The most bytes of a file.
   package static var maxFileBytes: Int { 256 }
 
-  /// Before all days.
+  /// Creates a record that is earlier than any day.
   package init() { self.init(day: Int(Int32.min)) }
 
-  /// One line.
+  /// The file's contents: a comment and one line.
   package var text: [UInt8] {
     Array(
       "# Swiftlet: days since 1970, seconds of music that were heard on that day.\n\(day) \(seconds)\n".utf8)

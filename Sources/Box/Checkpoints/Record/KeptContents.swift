@@ -1,27 +1,32 @@
-// What the box's small text files have in common. Pure values; any thread.
+// The common interface of the text files with the box's state, such as bookmarks and alarms. Pure values; any
+// thread.
 
-/// What a small text file of the box's state holds: a line for each thing.
+/// The contents of a small text file of state, parsed line by line.
 package protocol KeptContents: Equatable, Sendable {
-  /// What one line is, for the log: `bookmark`.
+  /// The name of one item, for the log: `bookmark`.
   static var noun: String { get }
-  /// Bytes of a file at most.
+  /// The most bytes of a file.
   static var maxFileBytes: Int { get }
 
-  /// Nothing.
+  /// Creates empty contents.
   init()
 
   /// The file's contents.
   var text: [UInt8] { get }
 
-  /// Takes in what a line of a file says; false where it makes no sense, or there is no room.
+  /// Parses a line of the file.
+  ///
+  /// - Returns: False if the line is invalid or there is no room for its item.
   mutating func take(line: ArraySlice<UInt8>) -> Bool
 }
 
 extension KeptContents {
-  /// Bad lines that are told of at most.
+  /// The most invalid lines that are reported.
   private static var mostBadLines: Int { 10 }
 
-  /// Reads a file's contents. Blank lines and comments are skipped, and so are lines that make no sense; their numbers are told.
+  /// Parses a file's contents. Blank lines and comments are ignored; invalid lines are skipped.
+  ///
+  /// - Returns: The contents, and the numbers of the first invalid lines.
   package static func read(_ text: [UInt8]) -> (contents: Self, badLines: [Int]) {
     var contents = Self()
     var bad: [Int] = []

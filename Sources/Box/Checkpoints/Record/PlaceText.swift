@@ -1,26 +1,27 @@
-// Places in tracks, in the box's small text files: `61234 [START-END] /path`. Pure; any thread.
+// The format of positions in tracks in state files: `61234 [START-END] /path`. Pure; any thread.
 
 import PlaybackModel
 
-/// Milliseconds, of a part of a file its beginning and end in 1/75 s, and the path, escaped.
+/// A position in milliseconds, optionally the section of a file with start and end in 1/75 s, and the escaped
+/// path.
 enum PlaceText {
-  /// Writes a place.
+  /// Appends a position.
   static func write(_ place: TrackPlace, to bytes: inout [UInt8]) {
     bytes += Array(String(Int64(place.position.value * 1000 + 0.5)).utf8)
     bytes.append(0x20)
     writePart(place.section, place.path, to: &bytes)
   }
 
-  /// Writes a file, or a part of one.
+  /// Appends a file, or a section of one.
   static func writePart(_ section: FileSection?, _ path: String, to bytes: inout [UInt8]) {
     if let section {
-      // No path begins with a digit: files from before there were sections read the same.
+      // Paths never begin with a digit, so lines without a section, from earlier versions, are unambiguous.
       bytes += Array((String(section.start) + "-" + (section.end.map { String($0) } ?? "") + " ").utf8)
     }
     EscapedText.write(path, to: &bytes)
   }
 
-  /// Reads what `write` has written; nil for anything else, and for more than `longest` bytes of path.
+  /// Parses what `write` produces; nil if it is invalid or the path has more than `longest` bytes.
   static func read(_ line: ArraySlice<UInt8>, longest: Int) -> TrackPlace? {
     guard let blank = line.firstIndex(of: 0x20), blank > line.startIndex, blank - line.startIndex <= 12,
       line[..<blank].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
@@ -30,7 +31,7 @@ enum PlaceText {
     return TrackPlace(path: path, section: section, position: Seconds(Double(milliseconds) / 1000))
   }
 
-  /// Reads what `writePart` has written; nil for anything else.
+  /// Parses what `writePart` produces; nil if it is invalid.
   static func readPart(_ text: ArraySlice<UInt8>, longest: Int) -> (section: FileSection?, path: String)? {
     var rest = text
     var section: FileSection?
@@ -42,7 +43,7 @@ enum PlaceText {
     return EscapedText.read(rest, longest: longest).map { (section, $0) }
   }
 
-  /// `START-END` or `START-`.
+  /// Parses `START-END` or `START-`.
   private static func section(_ text: ArraySlice<UInt8>) -> FileSection? {
     guard let dash = text.firstIndex(of: 0x2D), text.count <= 24,
       text.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D }),

@@ -1,33 +1,33 @@
-// The playlists that a box keeps, and the text file that they are kept in. Pure values; control thread.
+// Saved playlists, and their text file. Pure values; control thread.
 
 import PlaybackModel
 
-/// Why a playlist is not kept.
+/// The reason why a playlist cannot be saved.
 package enum PlaylistFault: Error, Hashable, Sendable {
-  /// There are as many as there can be.
+  /// The maximum number of playlists is reached.
   case tooMany
-  /// It has more tracks than a queue.
+  /// The playlist has more tracks than a queue can hold.
   case tooLong
-  /// The file would grow beyond its limit.
+  /// The file would exceed its size limit.
   case full
 }
 
-/// The playlists of a box, in the order in which they were made.
+/// The saved playlists of a box, in the order of creation.
 package struct PlaylistStore: KeptContents {
-  /// A playlist.
+  /// A saved playlist.
   package struct Playlist: Equatable, Sendable {
-    /// What it is called.
+    /// The playlist's name.
     package fileprivate(set) var name: PlaylistName
-    /// Its tracks, with what was known of them; without ids.
+    /// The tracks with their known tags, without ids.
     package fileprivate(set) var tracks: [Track]
-    /// When its tracks were changed last, in seconds since 1970; nil where the clock was not set then.
+    /// The time of the last change in seconds since 1970; nil if the clock was not set.
     package fileprivate(set) var modified: Int64?
   }
 
   package static var noun: String { "playlist" }
-  /// Most playlists.
+  /// The most playlists.
   package static let maxCount = 256
-  /// Bytes of a path, a title or another tag at most; what is longer is left out.
+  /// The most bytes of a path or tag; longer ones are dropped.
   package static let maxTextLength = 4096
   package static let maxFileBytes = 2 << 20
   private static let head =
@@ -35,24 +35,28 @@ package struct PlaylistStore: KeptContents {
 
   /// The playlists.
   package private(set) var playlists: [Playlist] = []
-  /// The bytes of the file.
+  /// The size of the file in bytes.
   private var size = Self.head.utf8.count + 1
-  /// What the lines of a file are read into; nil: no playlist.
+  /// The index of the playlist that following lines of the file belong to; nil: none.
   private var reading: Int?
 
-  /// None.
+  /// Creates an empty store.
   package init() {}
 
   package static func == (one: PlaylistStore, other: PlaylistStore) -> Bool {
     one.playlists == other.playlists
   }
 
-  /// A playlist that is kept.
+  /// The playlist of a name; nil if there is none.
   package subscript(name: PlaylistName) -> Playlist? { playlists.first { $0.name == name } }
 
-  /// Keeps these tracks under a name, whatever was kept under it before. Throws, and changes nothing, where there is no room.
+  /// Saves tracks under a name, replacing a playlist of that name.
   ///
-  /// - Parameter time: When that was, in seconds since 1970; nil where no clock tells it.
+  /// - Parameters:
+  ///   - name: The playlist's name.
+  ///   - tracks: The tracks.
+  ///   - time: The current time in seconds since 1970; nil if the clock is not set.
+  /// - Throws: The reason if there is no room; nothing is changed then.
   package mutating func set(
     _ name: PlaylistName, to tracks: [Track], at time: Int64? = nil
   ) throws(PlaylistFault) {
@@ -69,7 +73,7 @@ package struct PlaylistStore: KeptContents {
     if let place { playlists[place] = playlist } else { playlists.append(playlist) }
   }
 
-  /// Gives a playlist another name, which no other has.
+  /// Renames a playlist. The new name must be unused.
   package mutating func rename(_ name: PlaylistName, to other: PlaylistName) throws(PlaylistFault) {
     guard let place = playlists.firstIndex(where: { $0.name == name }) else { return }
     var playlist = playlists[place]
@@ -77,7 +81,9 @@ package struct PlaylistStore: KeptContents {
     guard replace(place, with: playlist) else { throw .full }
   }
 
-  /// Puts a playlist in the place of another one. Whether there is room for it; otherwise nothing changes.
+  /// Replaces the playlist at an index.
+  ///
+  /// - Returns: False if there is no room; nothing is changed then.
   private mutating func replace(_ place: Int, with playlist: Playlist) -> Bool {
     let size = size - Self.lines(of: playlists[place]).count + Self.lines(of: playlist).count
     guard size <= Self.maxFileBytes else { return false }
@@ -86,7 +92,7 @@ package struct PlaylistStore: KeptContents {
     return true
   }
 
-  /// Forgets a playlist.
+  /// Removes a playlist.
   package mutating func remove(_ name: PlaylistName) {
     guard let place = playlists.firstIndex(where: { $0.name == name }) else { return }
     size -= Self.lines(of: playlists[place]).count
@@ -133,7 +139,7 @@ package struct PlaylistStore: KeptContents {
     return true
   }
 
-  /// When the playlist that is being read was changed.
+  /// Parses the modification time of the playlist being read.
   private mutating func note(_ text: ArraySlice<UInt8>) -> Bool {
     guard let reading, let time = Int64(String(decoding: text, as: UTF8.self)), time > 0 else { return false }
     var playlist = playlists[reading]
@@ -141,7 +147,7 @@ package struct PlaylistStore: KeptContents {
     return replace(reading, with: playlist)
   }
 
-  /// The track of a line: a new one, or the last one with what the line says of it.
+  /// The track after a line: a new one, or the last one with a further tag.
   private func track(_ word: String, _ rest: ArraySlice<UInt8>, _ last: Track?) -> Track? {
     if word == "file" {
       guard let (section, path) = PlaceText.readPart(rest, longest: Self.maxTextLength), Self.fits(path)
@@ -170,7 +176,7 @@ package struct PlaylistStore: KeptContents {
     !text.utf8.isEmpty && text.utf8.count <= maxTextLength && !text.utf8.contains(0)
   }
 
-  /// What is kept of a track.
+  /// The parts of a track that are saved.
   private static func kept(_ track: Track) -> Track {
     func short(_ text: String?) -> String? { text.flatMap { fits($0) ? $0 : nil } }
     return Track(

@@ -1,24 +1,25 @@
-// What has moved since a checkpoint while everything else stayed as it was: a few bytes in its place. Pure; any thread but the audio
-// thread.
+// A position note: the change of position since the last checkpoint slot, in a few bytes. Pure; any thread
+// but the audio thread.
 
 import PlaybackModel
 
-/// Where the music is since a slot was written: 28 bytes, little-endian. The checksum of the slot that it adds to, which names state and
-/// track; its number among that slot's notes; the position; what is left of the sleep timer; the CRC-64 of all that.
+/// A position update for a slot: 28 bytes, little-endian. The checksum of the slot, which identifies it; the
+/// note's number among the slot's notes; the position; the sleep timer's remaining time; and a CRC-64 of all
+/// preceding bytes.
 struct PositionNote: Hashable, Sendable {
   static let byteCount = 28
-  /// So many may follow one slot. A slot that rots takes its notes along, so what is lost with it is bounded: five minutes where
-  /// a note is written every ten seconds.
+  /// The most notes for one slot. If a slot is damaged, its notes are lost, too; this bounds the loss to five
+  /// minutes at one note every ten seconds.
   static let maxCount = 30
 
-  /// The checksum of the slot; no other slot has the same.
+  /// The checksum of the slot, which identifies it.
   let slot: UInt64
-  /// Counted from 1 for each slot.
+  /// The note's number, from 1 for each slot.
   let number: Int
   let position: Frames
   let sleepTimer: Seconds?
 
-  /// A note that stands for a checkpoint, after a slot that holds all of it but what a note has.
+  /// Creates a note for a checkpoint that differs from its slot only in the note's fields.
   init(_ checkpoint: Checkpoint, after slot: CheckpointSlot, number: Int) {
     self.slot = slot.checksum
     self.number = number
@@ -26,7 +27,11 @@ struct PositionNote: Hashable, Sendable {
     sleepTimer = checkpoint.sleepTimer
   }
 
-  /// Takes a note that was read, if it is whole. `checksIntegrity` is for the fuzzer, which cannot guess checksums.
+  /// Decodes a note and verifies its checksum.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes of the note.
+  ///   - checksIntegrity: False for the fuzzer, which cannot guess checksums.
   init?(bytes: ArraySlice<UInt8>, checksIntegrity: Bool = true) {
     guard bytes.count == Self.byteCount else { return nil }
     var reader = ByteReader(Array(bytes))
@@ -48,7 +53,7 @@ struct PositionNote: Hashable, Sendable {
     }
   }
 
-  /// The written form.
+  /// The encoded note.
   var bytes: [UInt8] {
     var writer = ByteWriter()
     writer.number(slot, 8)
@@ -59,7 +64,7 @@ struct PositionNote: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// The checkpoint that its slot and it make together.
+  /// Applies the note to its slot's checkpoint.
   func added(to checkpoint: Checkpoint) -> Checkpoint {
     var moved = checkpoint
     moved.moment.current = position
@@ -68,7 +73,7 @@ struct PositionNote: Hashable, Sendable {
   }
 }
 
-/// The slot that notes add to.
+/// The slot to which new notes refer.
 struct NotedSlot {
   let slot: CheckpointSlot
   private let checkpoint: Checkpoint
@@ -82,14 +87,15 @@ struct NotedSlot {
     queue = slot.queue
   }
 
-  /// The note that stands for a later checkpoint; nil where it takes a slot, because more has changed or there are many notes.
+  /// The note for a later checkpoint; nil if it needs a slot, because more than the position has changed or
+  /// the slot has too many notes.
   func note(of later: Checkpoint, queue laterQueue: QueueReference?) -> PositionNote? {
     guard notes < PositionNote.maxCount, laterQueue == queue else { return nil }
     var unmoved = later
     unmoved.moment.time = checkpoint.moment.time
     unmoved.moment.current = checkpoint.moment.current
     unmoved.sleepTimer = checkpoint.sleepTimer
-    // What a decoder has found out about the track is not in a slot, so bytes are compared.
+    // Compare the encoded form: it leaves out what decoders find out about a track.
     guard CheckpointSlot(unmoved, sequence: slot.sequence, queue: queue) == slot else { return nil }
     return PositionNote(later, after: slot, number: notes + 1)
   }

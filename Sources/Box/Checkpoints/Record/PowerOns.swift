@@ -1,19 +1,19 @@
-// How often the box was switched on, as a text file keeps it. Pure; control thread.
+// The counter of power-ons, and its text file. Pure; control thread.
 
-/// A count of power-ons.
+/// A counter of power-ons.
 package struct PowerOns: KeptContents {
   package static var noun: String { "count of power-ons" }
   package static var maxFileBytes: Int { 128 }
-  /// More than any box sees: a file that says more is wrong.
+  /// A plausibility limit: files with more are invalid.
   private static let maxCount = 1_000_000_000
 
-  /// How often.
+  /// The number of power-ons.
   package private(set) var count = 0
 
-  /// Never yet.
+  /// Creates a counter at zero.
   package init() {}
 
-  /// Counts one.
+  /// Increments the counter.
   package mutating func add() { count = min(count + 1, Self.maxCount) }
 
   package var text: [UInt8] { Array("# Swiftlet: how often the box was switched on.\n\(count)\n".utf8) }

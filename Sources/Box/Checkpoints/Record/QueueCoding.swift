@@ -1,30 +1,37 @@
-// A queue as bytes, small because it is written to flash. Pure; any thread but the audio thread.
+// Encodes a queue compactly, because it is written to flash. Pure; any thread but the audio thread.
 
 import PlaybackModel
 
-/// How much of a queue was kept to make it fit.
+/// How much of a queue was saved to fit its area.
 enum QueueFidelity: UInt8 {
-  /// All of it.
+  /// The whole queue.
   case whole
-  /// All entries, without what their decoders can tell again.
+  /// All entries, without the tags that decoders can read again.
   case pathsOnly
-  /// The entry played now and those that follow it, as many as fit.
+  /// The current entry and as many of the following ones as fit.
   case part
 }
 
-/// The written form of a queue: "SwQu", version, two bytes of zero, generation, length of the body, CRC-64 of
-/// the body; then the body. The generation is not under the checksum: the slot that refers to a queue has it, too.
+/// The encoded form of a queue: "SwQu", version, two zero bytes, generation, length of the body, CRC-64 of
+/// the body; then the body. The checksum does not cover the generation, which is also in the slot that refers
+/// to the queue.
 enum QueueCoding {
   static let headerBytes = 32
   static let pathLimit = 4096
   static let tagLimit = 512
-  /// All texts of a queue together, so that a small forged file cannot fill the memory.
+  /// The most bytes of all texts of a queue, so that a small forged file cannot exhaust the memory.
   static let textLimit = 32 << 20
   private static let magic: UInt64 = 0x7551_7753
 
   // Writing
 
-  /// The written form, reduced until it has at most `limit` bytes.
+  /// Encodes a queue, reducing its fidelity until it fits.
+  ///
+  /// - Parameters:
+  ///   - record: The queue.
+  ///   - generation: The queue's generation number.
+  ///   - limit: The most bytes, including the header.
+  /// - Returns: The encoded form, and its fidelity.
   static func encode(_ record: QueueRecord, generation: UInt64, limit: Int) -> (bytes: [UInt8], QueueFidelity)
   {
     var fidelity = record.isComplete ? QueueFidelity.whole : .part
@@ -54,7 +61,7 @@ enum QueueCoding {
     for entry in record.snapshot.entries {
       let count = entry.track.path.utf8.count
       guard count <= pathLimit else { return false }
-      // The tags count, too: at most three, each clipped.
+      // Also count the tags: at most three, each cut to the limit.
       sum += count + 3 * tagLimit
       guard sum <= textLimit else { return false }
     }
@@ -88,7 +95,7 @@ enum QueueCoding {
     return writer.bytes
   }
 
-  /// Those that are not 0, behind all that queues had before there were any; nothing where all are.
+  /// Appends the priorities other than 0, as optional trailing fields; earlier versions end before them.
   private static func writePriorities(of entries: [PlayQueue.Snapshot.Entry], to writer: inout ByteWriter) {
     var before = 0
     for (index, entry) in entries.enumerated() where entry.priority > 0 {
@@ -112,7 +119,7 @@ enum QueueCoding {
     }
   }
 
-  /// The entry played now and those that follow, as many as surely fit.
+  /// Selects the current entry and as many of the following ones as certainly fit.
   private static func part(of record: QueueRecord, limit: Int) -> QueueRecord {
     let old = record.snapshot
     var room = min(limit, textLimit) - 256 - QueueRecord.detachedLimit * (pathLimit + 32)
@@ -147,7 +154,7 @@ enum QueueCoding {
 
   // Reading
 
-  /// What a header says of the queue in an area; nil if it is none.
+  /// Decodes the header of a queue area; nil if it is invalid.
   static func reference(_ bytes: [UInt8], area: Int) -> QueueReference? {
     var reader = ByteReader(bytes)
     guard let magic = try? reader.number(4), magic == Self.magic, let version = try? reader.number(2),
@@ -159,7 +166,7 @@ enum QueueCoding {
       generation: generation, content: content, byteCount: headerBytes + Int(count), area: area)
   }
 
-  /// The queue in a written form that is whole.
+  /// Decodes a queue whose checksum has been verified.
   static func decode(_ bytes: [UInt8]) throws(Malformed) -> QueueRecord {
     var reader = ByteReader(bytes, from: min(headerBytes, bytes.count))
     let isComplete = try reader.flag()

@@ -1,31 +1,32 @@
-// The queue as it is written beside the checkpoints. A pure value; any thread.
+// The saved form of the queue, stored next to the checkpoints. A pure value; any thread.
 
 import PlaybackModel
 
-/// The queue's content, and tracks that are heard although the queue no longer holds them.
+/// The contents of the queue, and tracks in use by the player that are no longer in it.
 package struct QueueRecord: Hashable, Sendable {
-  /// How many tracks there can be outside of the queue: those of one state.
+  /// The most tracks outside the queue; a player state has fewer.
   package static let detachedLimit = 4
 
   /// The queue.
   package var snapshot: PlayQueue.Snapshot
-  /// Tracks of the player's state that were removed from the queue and play on.
+  /// Tracks of the player's state that were removed from the queue while playing.
   package var detached: [Track]
-  /// Whether it is the whole queue. When one is too large to be written, what is played now and next is
-  /// kept, as much as fits.
+  /// Whether this is the whole queue. A queue too large for its area is reduced to the current entry and
+  /// those that follow it.
   package internal(set) var isComplete = true
 
-  /// A record of parts.
+  /// Creates a record from its parts.
   package init(_ snapshot: PlayQueue.Snapshot, detached: [Track] = []) {
     self.snapshot = snapshot
     self.detached = detached
   }
 
-  /// The record of a queue while the player is in `state`. Take a new one when `PlayQueue.revision` has
-  /// changed, or when the state's tracks are no longer among those of the last one (`holds`).
+  /// Creates a record of a queue while the player is in `state`. A new record is needed when
+  /// `PlayQueue.revision` has changed, or when the last record does not hold the state's tracks (see
+  /// `holds`).
   package init(_ queue: PlayQueue, playing state: PlayerState) {
     snapshot = queue.snapshot
-    // Only checkpoints know of it: no queue is written anew for it.
+    // The stop point is saved in checkpoints only, so that it causes no rewrite of the queue.
     snapshot.cursor.stopPoint = nil
     detached = []
     for track in [state.currentTrack, state.nextTrack] {
@@ -34,13 +35,13 @@ package struct QueueRecord: Hashable, Sendable {
     }
   }
 
-  /// The track with an id, in the queue or outside of it.
+  /// The track with an id, in the queue or detached.
   package func track(_ id: UInt64) -> Track? {
     if let entry = snapshot.entries.first(where: { $0.track.id == id }) { return entry.track }
     return detached.first { $0.id == id }
   }
 
-  /// Whether a state's tracks are all in it, so that the state can be restored with it.
+  /// Whether the record contains all tracks of a state, so that it can restore that state.
   package func holds(_ state: PlayerState) -> Bool {
     for track in [state.currentTrack, state.nextTrack] {
       if let track, self.track(track.id) == nil { return false }
@@ -48,8 +49,8 @@ package struct QueueRecord: Hashable, Sendable {
     return true
   }
 
-  /// The queue to go on with: that of the record, where the checkpoint says. A record that is older than
-  /// the checkpoint is searched for the checkpoint's entry.
+  /// Creates the queue at a checkpoint's position. If the record is older than the checkpoint, the
+  /// checkpoint's entry is searched for in it.
   package func queue(at cursor: PlayQueue.Cursor) -> PlayQueue {
     var snapshot = snapshot
     snapshot.move(to: cursor)

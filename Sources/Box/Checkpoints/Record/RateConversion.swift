@@ -1,8 +1,8 @@
-// Positions counted at one rate, counted at another. Pure; any thread.
+// Converts positions from one sample rate to another. Pure; any thread.
 
 import PlaybackModel
 
-/// Turns frames of one rate into frames of another, wherever a state holds any.
+/// Converts all frame counts in a player state to a different sample rate.
 struct RateConversion {
   let from: SampleRate
   let to: SampleRate

@@ -1,4 +1,4 @@
-// The player's state as bytes. Tracks are written as their ids in the queue: a path does not fit into a slot.
+// Encodes the player's state. Tracks are saved as ids of queue entries, because paths do not fit into a slot.
 // Pure; any thread but the audio thread.
 
 import PlaybackModel
@@ -6,10 +6,10 @@ import PlaybackModel
 extension ByteWriter {
   static let detailLimit = 80
   static let pathLimit = 160
-  /// The intent of a track that is cued: no pause reason, nor one more than any.
+  /// The intent of a cued track: a value that is no pause reason, and not a pause reason plus one.
   static let cue: UInt8 = 0xFE
 
-  /// At most 360 bytes: a failure with its texts is the longest state.
+  /// Appends a state: at most 360 bytes, for a failure with its texts.
   mutating func state(_ state: PlayerState) {
     byte(UInt8(state.kind.rawValue))
     switch state {
@@ -65,7 +65,7 @@ extension ByteWriter {
       if let track { compact(track.id) }
       frames(position)
       self.error(error, about: track)
-      // Slots of version 0.1 end here, with zeros: they mean play.
+      // Slots of version 0.1 end here, followed by zeros, which mean play.
       switch intent {
       case .play: byte(0)
       case .pause(let reason): byte(reason.rawValue + 1)
@@ -107,7 +107,10 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// A state; `tracks` gives the track that has an id. Fails where it knows none.
+  /// Decodes a state.
+  ///
+  /// - Parameter tracks: Returns the track with an id, or nil.
+  /// - Throws: `Malformed` for invalid data, or for a track that is not found.
   mutating func state(_ tracks: (UInt64) -> Track?) throws(Malformed) -> PlayerState {
     switch try choice(PlayerState.Kind.self, "state") {
     case .idle:
@@ -214,6 +217,6 @@ extension ByteReader {
 }
 
 extension Frames {
-  /// The longest fade at the highest rate a slot may name.
+  /// The longest fade at the highest sample rate of a slot.
   static var longestFade: Frames { Frames(Int64(Fade.maxLength.value) * Int64(CheckpointSlot.highestRate)) }
 }

@@ -1,47 +1,47 @@
-// What clients of MPD have written about songs, and the text file that it is kept in. Pure values; control thread.
+// Stickers (data that MPD clients store for songs), and their text file. Pure values; control thread.
 
-/// Why a sticker is not kept.
+/// The reason why a sticker cannot be saved.
 package enum StickerFault: Error, Hashable, Sendable {
-  /// The file would grow beyond its limit.
+  /// The file would exceed its size limit.
   case full
 }
 
-/// A name and a value that somebody has put on a song.
+/// A named value that a client has attached to a song.
 package struct Sticker: Hashable, Sendable {
-  /// What it is called.
+  /// The name.
   package let name: String
-  /// What it says.
+  /// The value.
   package let value: String
 
-  /// A sticker.
+  /// Creates a sticker.
   package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 }
 
-/// The stickers of a box.
+/// The stickers of all songs.
 package struct StickerStore: KeptContents {
   package static var noun: String { "sticker" }
-  /// Bytes of a name at most.
+  /// The most bytes of a name.
   package static let maxNameLength = 64
-  /// Bytes of a value at most.
+  /// The most bytes of a value.
   package static let maxValueLength = 1024
-  /// Bytes of a path at most.
+  /// The most bytes of a path.
   package static let maxPathLength = 4096
-  /// Bytes of the file at most.
+  /// The most bytes of the file.
   package static let maxFileBytes = 1 << 20
   private static let head =
     "# Swiftlet's stickers: what clients of MPD have written about songs; song, name and value by turns."
 
-  /// Songs with stickers, by the bytes of their paths.
+  /// Songs with stickers, sorted by the bytes of their paths.
   package private(set) var songs: [(path: String, stickers: [Sticker])] = []
-  /// The bytes of the file.
+  /// The size of the file in bytes.
   package private(set) var size = Self.head.utf8.count + 1
-  /// What the lines of a file are read into.
+  /// The song that following lines of the file belong to.
   private var reading: String?
 
-  /// None.
+  /// Creates an empty store.
   package init() {}
 
   package static func == (one: StickerStore, other: StickerStore) -> Bool {
@@ -49,13 +49,13 @@ package struct StickerStore: KeptContents {
       && zip(one.songs, other.songs).allSatisfy { $0.path == $1.path && $0.stickers == $1.stickers }
   }
 
-  /// A song's stickers.
+  /// The stickers of a song.
   package subscript(path: String) -> [Sticker] {
     let (place, isThere) = place(of: path)
     return isThere ? songs[place].stickers : []
   }
 
-  /// Where a song is among those with stickers, or would be.
+  /// The index of a song, or the index at which to insert it.
   private func place(of path: String) -> (place: Int, isThere: Bool) {
     var (low, high) = (0, songs.count)
     while low < high {
@@ -69,7 +69,9 @@ package struct StickerStore: KeptContents {
     return (low, low < songs.count && songs[low].path.utf8.elementsEqual(path.utf8))
   }
 
-  /// Puts a sticker on a song, in the place of one of that name. Throws, and changes nothing, where there is no room.
+  /// Sets a sticker of a song, replacing one of the same name.
+  ///
+  /// - Throws: `full` if there is no room; nothing is changed then.
   package mutating func set(_ sticker: Sticker, on path: String) throws(StickerFault) {
     let (place, isThere) = place(of: path)
     let former = isThere ? songs[place].stickers : []
@@ -85,7 +87,9 @@ package struct StickerStore: KeptContents {
     if isThere { songs[place].stickers = stickers } else { songs.insert((path, stickers), at: place) }
   }
 
-  /// Takes a sticker from a song, or all of them. False where there is none.
+  /// Removes a sticker from a song; a nil name removes all.
+  ///
+  /// - Returns: False if there is none.
   package mutating func remove(_ name: String?, from path: String) -> Bool {
     let (place, isThere) = place(of: path)
     guard isThere else { return false }
@@ -113,7 +117,7 @@ package struct StickerStore: KeptContents {
       reading = EscapedText.read(rest, longest: Self.maxPathLength)
       return reading != nil
     case "sticker":
-      // A name holds no such sign.
+      // Names contain no equals sign.
       guard let reading, let sign = rest.firstIndex(of: 0x3D),
         let name = EscapedText.read(rest[..<sign], longest: Self.maxNameLength), !name.utf8.isEmpty,
         let value = EscapedText.read(rest[(sign + 1)...], longest: Self.maxValueLength),

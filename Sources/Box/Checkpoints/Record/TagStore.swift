@@ -1,43 +1,46 @@
-// What tags do and where their music was left, and the text file that keeps it. Pure values; control thread.
+// The commands of RFID tags, the last positions of their music, and their text file. Pure values; control
+// thread.
 
 import PlaybackModel
 
-/// The tags of a box: at most 256, in the order in which they were set.
+/// The tags of a box: at most 256, in the order of creation.
 package struct TagStore: KeptContents {
-  /// A tag.
+  /// A tag with its command.
   package struct Entry: Equatable, Sendable {
-    /// Which.
+    /// The tag's number.
     package let tag: TagID
-    /// The command that it carries out, as it is typed.
+    /// The command line to run.
     package let line: String
-    /// Where its music was left; nil: nowhere, or at its end.
+    /// The last position in the tag's music; nil: the beginning.
     package fileprivate(set) var place: TrackPlace?
   }
 
   package static var noun: String { "tag" }
-  /// Most tags.
+  /// The most tags.
   package static let maxCount = 256
-  /// Bytes of a command at most.
+  /// The most bytes of a command.
   package static let maxLineLength = 512
-  /// Bytes of a path at most; where music with a longer one was left is not remembered.
+  /// The most bytes of a path; no position is saved for a longer one.
   package static let maxPathLength = 1024
-  /// Bytes of a file at most: more than it can hold with every byte of every command and path written as three.
+  /// The most bytes of a file: the limits above with every byte of commands and paths escaped to three.
   package static let maxFileBytes = 256 * (3 * 512 + 3 * 1024 + 2 * 48 + 64) + 256
   private static let head =
     "# Swiftlet's tags: what each does (do), where its music was left (at: milliseconds, path), and whose music is in the queue (on)."
 
   /// The tags.
   package private(set) var entries: [Entry] = []
-  /// The tag that has filled the queue; nil: it was something else.
+  /// The tag whose command filled the queue; nil if something different did.
   package var current: TagID?
 
-  /// None.
+  /// Creates an empty store.
   package init() {}
 
-  /// A tag that is known.
+  /// The entry of a tag; nil if the tag is unknown.
   package func entry(_ tag: TagID) -> Entry? { entries.first { $0.tag == tag } }
 
-  /// Sets what a tag does; false where there is no room, or no sense in it.
+  /// Sets a tag's command.
+  ///
+  /// - Returns: False if the store is full or the command is invalid.
   package mutating func set(_ tag: TagID, to line: String) -> Bool {
     guard !line.utf8.isEmpty, line.utf8.count <= Self.maxLineLength else { return false }
     let entry = Entry(tag: tag, line: line, place: nil)
@@ -50,23 +53,23 @@ package struct TagStore: KeptContents {
     return true
   }
 
-  /// Sets where a tag's music was left; nil: at its end.
+  /// Sets the last position in a tag's music; nil resets it to the beginning.
   package mutating func leave(_ tag: TagID, at place: TrackPlace?) {
     guard let index = entries.firstIndex(where: { $0.tag == tag }) else { return }
     let isKept = place.map { !$0.path.utf8.isEmpty && $0.path.utf8.count <= Self.maxPathLength } ?? true
     entries[index].place = isKept ? place : nil
   }
 
-  /// Forgets a tag.
+  /// Removes a tag.
   package mutating func remove(_ tag: TagID) {
     entries.removeAll { $0.tag == tag }
     if current == tag { current = nil }
   }
 
-  /// Forgets all.
+  /// Removes all tags.
   package mutating func clear() { self = TagStore() }
 
-  /// The file's contents: one or two lines a tag, and one for the tag whose music is in the queue.
+  /// The file's contents: one or two lines per tag, and one for the tag whose music is in the queue.
   package var text: [UInt8] {
     var bytes = Array((Self.head + "\n").utf8)
     for entry in entries {

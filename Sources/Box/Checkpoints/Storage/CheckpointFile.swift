@@ -1,14 +1,20 @@
-// The checkpoint file of a box: taken up, made new, or set aside and made new. Waits for the storage.
+// Opens the checkpoint file, or creates or replaces it. Blocks on storage.
 
 import CLinux
 import Platform
 
-/// Finds or makes the checkpoint file.
+/// Opens or creates the checkpoint file.
 package enum CheckpointFile {
-  /// Opens the file at `path`, or makes one. Contents that make no sense never keep a box from starting: the
-  /// file is renamed to `path.bad`, what could be read of it is taken along, and a note says so. A file
-  /// that may not be written (a read-only file system) is read all the same; writing is tried anew each
-  /// time. Errors name the file: there is none and none can be made, or another process has it (EBUSY).
+  /// Opens the checkpoint file, or creates it. Invalid contents never prevent a start: the file is renamed to
+  /// `path.bad`, its readable parts are carried over, and a note reports it. A file that is not writable (on
+  /// a read-only file system) is still read, and each write tries again.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - layout: The layout for a new file.
+  ///   - files: Access to the storage.
+  /// - Returns: The journal and its contents.
+  /// - Throws: An error that names the file if it cannot be created, or EBUSY if another process holds it.
   package static func open(
     _ path: String, layout: CheckpointLayout = CheckpointLayout(),
     in files: any CheckpointFiles = LinuxCheckpointFiles()
@@ -17,8 +23,8 @@ package enum CheckpointFile {
     do throws(SystemError) {
       if let storage = try files.open(path) { return try open(storage, path, layout, files) }
     } catch {
-      // A folder, a link, a pipe or a socket in its place, or a file that cannot be read at all. Renaming a device could cost the system a
-      // disk.
+      // A folder, link, pipe, socket or unreadable file is renamed. A device is not: that could make a disk
+      // unusable for the system.
       guard error.code == EINVAL || error.code == ELOOP || error.code == EISDIR else { throw error }
       asideNote = "it is no ordinary file: " + error.description
       try files.setAside(path)
@@ -28,7 +34,7 @@ package enum CheckpointFile {
     return JournalOpening(journal: fresh.journal, checkpoint: nil, queue: nil, notes: notes)
   }
 
-  /// The newest whole queue in the bytes of a checkpoint file, of which nothing is changed; nil where there is none.
+  /// The newest intact queue in the bytes of a checkpoint file; nil if there is none. Changes nothing.
   package static func queue(in bytes: [UInt8]) -> QueueRecord? {
     let layout = CheckpointLayout(header: Array(bytes.prefix(CheckpointSlot.byteCount)))
     return CheckpointJournal.open(MemoryStorage(bytes), layout: layout ?? CheckpointLayout()).queue
@@ -69,7 +75,7 @@ package enum CheckpointFile {
         journal: fresh.journal, checkpoint: opening.checkpoint, queue: opening.queue,
         notes: [setAsideNote(path, problem)] + opening.notes)
     } catch {
-      // It cannot be replaced: go on with what there is.
+      // The file cannot be replaced; use it as far as possible.
       let note = "The checkpoint file " + path + " is spoilt (" + problem + ") and cannot be replaced: "
       return JournalOpening(
         journal: opening.journal, checkpoint: opening.checkpoint, queue: opening.queue,
@@ -85,7 +91,7 @@ package enum CheckpointFile {
   private static func make(
     _ path: String, _ layout: CheckpointLayout, _ files: any CheckpointFiles
   ) throws(SystemError) -> JournalOpening {
-    // The slots are written out now, so that writing them later changes no metadata.
+    // Write all slots now, so that later writes change no file system metadata.
     let head = layout.header
     let zeros = [UInt8](repeating: 0, count: layout.area(0) - head.count)
     let storage = try files.create(path, size: layout.fileBytes, head: head + zeros)

@@ -1,21 +1,28 @@
-// Where checkpoint files are found and made. One thread at a time; waits for the storage.
+// Access to checkpoint files by path. One thread at a time; blocks on storage.
 
 import Platform
 
-/// Storage by its path. Class-bound, for Embedded Swift; used by the control thread at the start, and by whoever
-/// writes checkpoints when the file has to be opened anew.
+/// Opens, creates and renames checkpoint files. Used by the control thread at startup, and by the checkpoint
+/// worker to reopen the file. Class-bound, for Embedded Swift.
 package protocol CheckpointFiles: AnyObject, Sendable {
-  /// Opens what is at a path; nil if there is nothing. Errors as those of `FileStorage.open`.
+  /// Opens the file at a path; nil if there is none.
+  ///
+  /// - Throws: The errors of `FileStorage.open`.
   func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)?
-  /// Makes storage of `size` bytes that begins with `head`, in the place of what was there. The rest is zeros.
+  /// Creates a file, replacing an existing one.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - size: The size in bytes.
+  ///   - head: The first bytes; the rest is zeros.
   func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> any CheckpointStorage
-  /// Renames what is at a path to `path.bad`.
+  /// Renames the file at a path to `path.bad`.
   func setAside(_ path: String) throws(SystemError)
 }
 
-/// Files of a Linux machine.
+/// Checkpoint files on a Linux file system, accessed directly.
 package final class LinuxCheckpointFiles: CheckpointFiles {
-  /// The machine's.
+  /// Creates direct access.
   package init() {}
 
   package func open(_ path: String) throws(SystemError) -> (any CheckpointStorage)? {

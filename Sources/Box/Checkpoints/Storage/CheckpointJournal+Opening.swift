@@ -1,22 +1,22 @@
-// Taking up a journal again. Waits for the storage.
+// Opens an existing checkpoint journal. Blocks on storage.
 
 import Platform
 
-/// A journal and what the last process has left in it.
+/// A journal with the state found in it.
 package struct JournalOpening {
-  /// The journal, ready to be written to.
+  /// The journal, ready for writing.
   package let journal: CheckpointJournal
-  /// The newest checkpoint that is whole; nil in a new file, or where nothing can be read.
+  /// The newest intact checkpoint; nil in a new file, or if none is readable.
   package let checkpoint: Checkpoint?
-  /// The queue that belongs to it; without a checkpoint, the newest queue that is whole.
+  /// The queue that belongs to the checkpoint; without a checkpoint, the newest intact queue.
   package let queue: QueueRecord?
-  /// What was wrong, as sentences for the log; empty after an orderly end.
+  /// Problems found, as sentences for the log; empty after an orderly shutdown.
   package let notes: [String]
 }
 
 extension CheckpointJournal {
-  /// Takes up what `storage` holds: never fails, and whatever the storage holds does no harm. Storage that
-  /// is smaller than its layout keeps what it can; writing beyond its end is an error of the storage.
+  /// Opens the journal in `storage`. Never fails, whatever the storage contains. Storage smaller than the
+  /// layout works as far as it goes; writes beyond its end fail.
   package static func open(_ storage: any CheckpointStorage, layout: CheckpointLayout) -> JournalOpening {
     let found = JournalContents(storage, layout)
     return JournalOpening(

@@ -1,54 +1,55 @@
-// Writes checkpoints so that whatever happens in the middle of it, the last one that was acknowledged can be
-// read. One thread at a time; waits for the storage.
+// The checkpoint journal: writes checkpoints so that the last acknowledged one survives a power loss at any
+// time. One thread at a time; blocks on storage.
 
 import PlaybackModel
 import Platform
 
-/// What a journal has done for one checkpoint.
+/// The result of writing one checkpoint.
 package struct CheckpointReceipt: Hashable, Sendable {
-  /// The checkpoint's number; each is larger than all before it, over restarts too.
+  /// The checkpoint's sequence number, which increases across restarts.
   package var sequence: UInt64
-  /// Bytes written for it.
+  /// Bytes written.
   package var bytes: Int
-  /// Pages of 4 KiB that the flash had to program for them.
+  /// Pages of 4 KiB that the flash had to program.
   package var pages: Int
-  /// Whether the queue on the storage is the whole one. If not, it holds what is played now and next.
+  /// Whether the saved queue is complete. If not, it holds the current entry and those that follow it.
   package var isQueueComplete: Bool
 }
 
-/// A ring of 48 slots, one of notes and two queue areas, written in place.
+/// A ring of 48 slots, a ring of notes and two queue areas, written in place.
 ///
-/// A checkpoint is one write and one sync: a slot, or, where only the position has moved since the last slot, a note that
-/// names that slot. A note is written only while its slot is the last one tried, so none outlives what it adds to. A queue that has changed goes first, into the area that no
-/// acknowledged slot refers to, with a sync of its own; only then a slot refers to it, by generation and
-/// checksum. So at every instant the storage holds a whole slot with a whole queue, and it is the last
-/// acknowledged or a newer one.
+/// A checkpoint is one write and one sync, either of a slot or, if only the position has changed since the
+/// last slot, of a note that refers to that slot. Notes are written only while their slot is the last one
+/// attempted, so none outlives it. A changed queue is written and synced first, into the area that no
+/// acknowledged slot refers to; then a slot refers to it by generation and checksum. So at any time the
+/// storage contains an intact slot with an intact queue, which is the last acknowledged one or a newer one.
 ///
-/// Budget: at most 50 MB a year of eight hours of play a day, which is 17 kB an hour. Checkpoints every 10 s, a track every
-/// 3.5 min: some 310 notes of 28 B and 60 slots of 65 B are 13 kB. A queue costs 60 to 100 B an entry, only when it is changed.
+/// Write budget: 50 MB a year at eight hours of playback a day, or 17 kB an hour. With a checkpoint every 10
+/// s and a track change every 3.5 min, about 310 notes of 28 B and 60 slots of 65 B make 13 kB. A queue costs
+/// 60 to 100 B per entry, only when it changes.
 package final class CheckpointJournal {
   private let storage: any CheckpointStorage
   let layout: CheckpointLayout
 
-  /// The last number used; failed attempts count.
+  /// The last sequence number used, including failed attempts.
   private var sequence: UInt64
   private var generation: UInt64
-  /// The slot of the last acknowledged checkpoint. It is overwritten last of all.
+  /// The slot of the last acknowledged checkpoint, which is the last to be overwritten.
   private var durableSlot: Int
-  /// The slot that notes add to; nil where the last thing tried has failed, and before the first.
+  /// The slot that new notes refer to; nil before the first slot, and after a failed write.
   private var noted: NotedSlot?
-  /// The note that was written last. Successive ones lie in different pages.
+  /// The number of the last note. Successive notes are in different pages.
   private var lastNote = 0
-  /// The last checkpoint that was tried; it goes with `queue`.
+  /// The last checkpoint attempted; it belongs to `queue`.
   private var latest: Checkpoint?
-  /// The queue that new slots refer to. It is safe.
+  /// The queue that new slots refer to; it has been synced.
   private var queue: QueueReference?
   private var fidelity: QueueFidelity
-  /// The area that the last acknowledged slot refers to, and those of slots that may or may not have
-  /// arrived since.
+  /// The areas referred to by the last acknowledged slot, and by later slots whose write has failed and may
+  /// or may not have reached the storage.
   private var areasInUse: Set<Int>
 
-  /// A journal that goes on after what was found in `storage`.
+  /// Creates a journal that continues after the contents found in `storage`.
   init(storage: any CheckpointStorage, layout: CheckpointLayout, found: JournalContents) {
     self.storage = storage
     self.layout = layout
@@ -59,19 +60,23 @@ package final class CheckpointJournal {
     fidelity = found.queue.map { $0.isComplete ? .whole : .part } ?? .whole
     if found.checkpoint != nil {
       queue = found.queueReference
-      // After a mere crash of the process, what was found may still wait in the kernel's memory.
+      // After a crash of the process alone, the contents may not have been synced yet, so both areas count as
+      // used.
       areasInUse = Set(0..<CheckpointLayout.areaCount)
     } else {
-      // A queue without a checkpoint may be in the kernel's memory only, for good if its sync has failed:
-      // nothing refers to it, but it is not overwritten first.
+      // A queue without a checkpoint may exist only in the page cache, permanently if its sync has failed. No
+      // slot refers to it, but it is not overwritten first.
       queue = nil
       areasInUse = found.queueReference.map { [$0.area] } ?? []
     }
   }
 
-  /// Writes a checkpoint, and before it the queue if one is given, and waits until it is safe. After an
-  /// error the last acknowledged checkpoint is still there. Give the queue again then: it is not
-  /// remembered.
+  /// Writes and syncs a checkpoint, after the queue if one is given.
+  ///
+  /// - Parameters:
+  ///   - checkpoint: The checkpoint.
+  ///   - record: The queue if it has changed. After an error, pass it again: the journal does not keep it.
+  /// - Throws: The storage's error. The last acknowledged checkpoint is still intact then.
   package func write(
     _ checkpoint: Checkpoint, queue record: QueueRecord? = nil
   ) throws(SystemError) -> CheckpointReceipt {
@@ -92,7 +97,8 @@ package final class CheckpointJournal {
     let content = Checksum.of(bytes[QueueCoding.headerBytes...])
     if let queue, content == queue.content { return }
     if areasInUse.count == CheckpointLayout.areaCount, let latest {
-      // A slot that refers to the newer queue was not acknowledged: either may be the last. Settle it.
+      // A slot with the newer queue was not acknowledged, so either area may be in use. Write a slot to
+      // decide it.
       try writeSlot(latest, &receipt)
     }
     var area = 0

@@ -1,19 +1,21 @@
-// Where everything is in a checkpoint file. A pure value.
+// The layout of a checkpoint file. A pure value.
 
 import PlaybackModel
 
-/// The layout of a checkpoint file: a page of header, six pages of slots, two of notes, two areas for queues.
+/// The layout of a checkpoint file: one page for the header, six pages of slots, two of notes, and two areas
+/// for queues.
 ///
-/// A slot has one sector. Successive slots lie in different pages of 4 KiB, because the kernel writes, and
-/// flash programs, whole pages: one that is spoilt by a loss of power takes no other of the last six slots along, and no note.
-/// Successive notes lie in different pages for the same reason. Version 0.1 had no notes, and slots in their pages.
+/// Each slot has its own sector. Successive slots are in different 4 KiB pages, because the kernel writes and
+/// flash programs whole pages: a page damaged by a power loss contains only one of the last six slots, and no
+/// notes. Successive notes are in different pages for the same reason. Version 0.1 had slots in the pages for
+/// notes.
 package struct CheckpointLayout: Hashable, Sendable {
-  /// The largest area there can be.
+  /// The largest queue area, in bytes.
   package static let maxArea = 64 << 20
   static let pageBytes = 4096
   static let slotPages = 6
   static let notePages = 2
-  /// Notes begin so far apart that none lies in two sectors.
+  /// The distance between notes in bytes, chosen so that no note crosses a sector boundary.
   static let notePitch = 32
   static let notesInPage = pageBytes / notePitch
   static let noteCount = notePages * notesInPage
@@ -22,11 +24,14 @@ package struct CheckpointLayout: Hashable, Sendable {
   static let areaCount = 2
   static let headerBytes = pageBytes
 
-  /// Bytes for one queue; there is room for two.
+  /// Bytes of one queue area; there are two.
   package let areaBytes: Int
 
-  /// A layout with areas of at least that many bytes, in whole pages. 2 MiB hold 10 000 entries whose paths
-  /// and tags add 200 bytes each to what they share with the entry before; real libraries need 60 to 100.
+  /// Creates a layout.
+  ///
+  /// - Parameter areaBytes: The least bytes of a queue area, rounded up to whole pages. 2 MiB hold 10 000
+  ///   entries with 200 bytes each beyond what they share with the previous entry; real libraries need 60 to
+  ///   100.
   package init(areaBytes: Int = 2 << 20) {
     let wanted = min(max(areaBytes, Self.pageBytes), Self.maxArea)
     self.areaBytes = (wanted + Self.pageBytes - 1) / Self.pageBytes * Self.pageBytes
@@ -35,30 +40,30 @@ package struct CheckpointLayout: Hashable, Sendable {
   /// The size of the file.
   package var fileBytes: Int { area(Self.areaCount) }
 
-  /// Where the slot with a number begins.
+  /// The offset of a slot.
   func slot(_ number: Int) -> Int {
     let page = number % Self.slotPages
     let place = number / Self.slotPages % Self.slotsInPage
     return self.page(page) + place * CheckpointSlot.byteCount
   }
 
-  /// Where a page of slots begins, and behind those a page of notes.
+  /// The offset of a page: slots first, then notes.
   func page(_ number: Int) -> Int { Self.headerBytes + number * Self.pageBytes }
 
-  /// Where the note with a number begins.
+  /// The offset of a note.
   func note(_ number: Int) -> Int {
     page(Self.slotPages + number % Self.notePages) + number / Self.notePages % Self.notesInPage
       * Self.notePitch
   }
 
-  /// Where an area begins.
+  /// The offset of a queue area.
   func area(_ number: Int) -> Int { page(Self.slotPages + Self.notePages) + number * areaBytes }
 
-  // The header. It is written once; a file without it is still understood if it has the standard layout.
+  // The header is written once. A file without a valid one is read with the standard layout.
 
   private static let magic: [UInt8] = Array("Swiftlet checkpoints\n".utf8)
 
-  /// The written form of the header: a line of text, zeros to 32, version, area size, zeros, CRC-64.
+  /// The encoded header: a line of text, zeros up to byte 32, version, area size, zeros, CRC-64.
   var header: [UInt8] {
     var writer = ByteWriter()
     writer.raw(Self.magic)
@@ -70,7 +75,7 @@ package struct CheckpointLayout: Hashable, Sendable {
     return writer.bytes
   }
 
-  /// Reads a header; nil if it is none.
+  /// Decodes a header; nil if it is invalid.
   init?(header bytes: [UInt8]) {
     guard bytes.count == CheckpointSlot.byteCount, bytes.starts(with: Self.magic) else { return nil }
     var reader = ByteReader(bytes, from: 32)

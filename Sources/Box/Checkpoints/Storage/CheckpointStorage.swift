@@ -1,27 +1,29 @@
-// What a journal is written to. One thread at a time.
+// The storage interface of the checkpoint journal. One thread at a time.
 
 import Platform
 
-/// A fixed number of bytes that survive. Class-bound, so that it works in Embedded Swift.
+/// Persistent storage of a fixed size. Class-bound, so that it works in Embedded Swift.
 package protocol CheckpointStorage: AnyObject {
-  /// How many bytes there are.
+  /// The size in bytes.
   var size: Int { get }
 
-  /// The bytes from `offset` on, `count` of them or as many as there are.
+  /// Reads `count` bytes from `offset`, or fewer at the end.
   func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8]
 
-  /// Writes within `size`, and waits until it is safe. What is being written may arrive in part and in any order until then. After
-  /// an error it may be lost, or arrive all the same.
+  /// Writes within `size` and syncs. Until it returns, the bytes may reach the storage partly and in any
+  /// order. After an error, they may or may not have reached it.
   func keep(_ bytes: [UInt8], at offset: Int) throws(SystemError)
 }
 
-/// Storage that keeps what it is given in the kernel's memory first.
+/// Storage with a cache in memory that has to be synced.
 package protocol CachedStorage: CheckpointStorage {
-  /// Writes within `size`. What is written may be lost, whole or in part and in any order, until `sync`.
+  /// Writes within `size`. Until `sync`, the bytes may be lost, wholly or in part and in any order.
   func write(_ bytes: [UInt8], at offset: Int) throws(SystemError)
 
-  /// Waits until everything written is safe. After an error, what was written since the last success may
-  /// be lost, also if the next sync succeeds.
+  /// Waits until all writes have reached the storage.
+  ///
+  /// - Throws: The storage's error. Writes since the last successful sync may be lost then, even if the next
+  ///   sync succeeds.
   func sync() throws(SystemError)
 }
 
@@ -32,12 +34,12 @@ extension CachedStorage {
   }
 }
 
-/// Storage that lasts as long as the process: for the simulator and the fuzzer.
+/// Storage in memory, for the simulator and the fuzzer.
 package final class MemoryStorage: CheckpointStorage {
-  /// The bytes.
+  /// The contents.
   package private(set) var bytes: [UInt8]
 
-  /// Storage that holds `bytes`.
+  /// Creates storage with these contents.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The number of bytes.
@@ -49,7 +51,7 @@ package final class MemoryStorage: CheckpointStorage {
     return Array(bytes[offset..<min(offset + count, bytes.count)])
   }
 
-  /// Keeps; the part beyond the end is lost.
+  /// Writes, ignoring the part beyond the end.
   package func keep(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     for i in bytes.indices where offset + i < self.bytes.count { self.bytes[offset + i] = bytes[i] }
   }

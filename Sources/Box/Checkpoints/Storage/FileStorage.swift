@@ -1,20 +1,21 @@
-// A checkpoint file. One thread at a time; waits for the storage, up to seconds on an SD card.
+// A checkpoint file on a file system. One thread at a time; blocks on storage, up to seconds on an SD card.
 
 import CLinux
 import Platform
 
-/// A file whose blocks are reserved, written in place, locked against a second daemon.
+/// A preallocated file, written in place and locked against a second daemon.
 package final class FileStorage: CachedStorage {
   private var file: FileDescriptor
   private let path: String
-  /// The number of bytes when it was opened.
+  /// The size in bytes at opening.
   package let size: Int
-  /// Whether it could only be opened for reading. Each write tries again to open it for writing.
+  /// Whether the file is open only for reading. Each write tries to reopen it for writing.
   package private(set) var isReadOnly: Bool
 
-  /// Opens and locks a file, for reading only where writing is not allowed; nil if there is none. Errors
-  /// name the file: EBUSY if another process has it; a symbolic link, a folder, a device, a pipe and a socket are refused as
-  /// `StateFile` refuses them.
+  /// Opens and locks a file, read-only if writing is not allowed; nil if there is none.
+  ///
+  /// - Throws: An error that names the file: EBUSY if another process holds the lock; links, folders,
+  ///   devices, pipes and sockets are refused as by `StateFile`.
   package static func open(_ path: String) throws(SystemError) -> FileStorage? {
     do throws(SystemError) {
       var isReadOnly = false
@@ -28,11 +29,16 @@ package final class FileStorage: CachedStorage {
     }
   }
 
-  /// Creates a file of `size` bytes that begins with `head`, replacing what was there: reserved and synced
-  /// under the name `path.new` first, so that a half-made one is never seen. Mode 0600, locked.
+  /// Creates and locks a file with mode 0600, replacing an existing one atomically: it is preallocated and
+  /// synced as `path.new` first.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - size: The size in bytes.
+  ///   - head: The first bytes; the rest is zeros.
   package static func create(_ path: String, size: Int, head: [UInt8]) throws(SystemError) -> FileStorage {
     let place = try StateFile(path)
-    // What is no ordinary file is refused, and not replaced.
+    // Refuse to replace anything but an ordinary file.
     _ = try place.status()
     let file = try place.createTemporary(permissions: 0o600)
     do throws(SystemError) {
@@ -45,7 +51,7 @@ package final class FileStorage: CachedStorage {
       throw SystemError(error.call, on: place.temporaryPath, code: error.code)
     }
     try place.commit()
-    // Another daemon that starts at the same moment may have put its own file under the name.
+    // A second daemon starting at the same time may have replaced the file.
     let (mine, there) = (try file.status(), try place.status())
     guard there?.identity == mine.identity else { throw SystemError("create", on: path, code: EBUSY) }
     return FileStorage(file, path, size: size, isReadOnly: false)
@@ -58,7 +64,7 @@ package final class FileStorage: CachedStorage {
     self.isReadOnly = isReadOnly
   }
 
-  /// Reads; short at the end of the file.
+  /// Reads; returns fewer bytes at the end of the file.
   package func read(at offset: Int, count: Int) throws(SystemError) -> [UInt8] {
     guard offset >= 0, count > 0 else { return [] }
     var failure: SystemError?
@@ -73,7 +79,9 @@ package final class FileStorage: CachedStorage {
     return bytes
   }
 
-  /// Writes in place; ENOENT once somebody has removed the file, EFBIG beyond its end.
+  /// Writes in place.
+  ///
+  /// - Throws: ENOENT if the file has been deleted, EFBIG beyond its end.
   package func write(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
     guard offset >= 0, offset + bytes.count <= size else {
       throw SystemError("pwrite", on: path, code: EFBIG)
@@ -87,7 +95,7 @@ package final class FileStorage: CachedStorage {
     }
   }
 
-  /// Waits until everything written is on the storage.
+  /// Waits until all writes have reached the storage.
   package func sync() throws(SystemError) {
     do throws(SystemError) { try file.syncData() } catch { throw named(error) }
   }
@@ -102,7 +110,7 @@ package final class FileStorage: CachedStorage {
     guard try again.status().identity == before.identity else {
       throw SystemError("open", on: path, code: ESTALE)
     }
-    // The lock of the old descriptor would keep the new one out.
+    // Unlock the old descriptor, whose lock would conflict with the new one.
     _ = flock(file.raw, LOCK_UN)
     guard try again.lock() else { throw SystemError("flock", on: path, code: EBUSY) }
     file = again

@@ -1,23 +1,23 @@
-// What a checkpoint file holds, found out without trusting any of it. Waits for the storage.
+// Reads a checkpoint file without trusting its contents. Blocks on storage.
 
 import PlaybackModel
 import Platform
 
-/// What was found in a journal's storage.
+/// The contents found in a journal's storage.
 struct JournalContents {
-  /// The newest checkpoint that is whole, together with the queue it belongs to.
+  /// The newest intact checkpoint whose queue is intact, too.
   private(set) var checkpoint: Checkpoint?
   private(set) var queue: QueueRecord?
   private(set) var queueReference: QueueReference?
-  /// The slot it was found in; nil where that has no place among those that are written now.
+  /// The checkpoint's slot; nil if it is in a location that is no longer used for slots.
   private(set) var slot: Int?
   private(set) var highestSequence: UInt64 = 0
   private(set) var highestGeneration: UInt64 = 0
-  /// Slots that hold something, but no whole checkpoint. One is usual after a loss of power.
+  /// The number of slots with contents but no intact checkpoint. One is common after a power loss.
   private(set) var damagedSlots = 0
-  /// Whether nothing was ever written to the slots.
+  /// Whether no slot was ever written.
   private(set) var isFresh = true
-  /// What was wrong, as sentences for the log.
+  /// Problems found, as sentences for the log.
   private(set) var notes: [String] = []
 
   private enum Area {
@@ -25,7 +25,7 @@ struct JournalContents {
     case holds(QueueReference, QueueRecord)
   }
 
-  /// Reads `storage`, which is laid out as `layout` says.
+  /// Reads the contents of `storage` according to `layout`.
   init(_ storage: any CheckpointStorage, _ layout: CheckpointLayout) {
     var (slots, notes) = readPages(storage, layout)
     slots.sort { $0.slot.sequence > $1.slot.sequence }
@@ -66,7 +66,7 @@ struct JournalContents {
   }
 
   private mutating func note(_ sentence: String) {
-    // A file full of nonsense needs no more than this many words.
+    // Limit the notes for a file full of invalid data.
     if notes.count < 8 { notes.append(sentence) }
   }
 
@@ -87,7 +87,7 @@ struct JournalContents {
       let isForNotes = page >= CheckpointLayout.slotPages
       var bytes: [UInt8] = []
       do throws(SystemError) {
-        // A page at a time: one that cannot be read takes no other along.
+        // Read page by page: an unreadable page does not affect the rest.
         bytes = try storage.read(at: start, count: CheckpointLayout.pageBytes)
       } catch {
         isFresh = false
@@ -102,7 +102,7 @@ struct JournalContents {
           slots.append((isForNotes ? nil : page + place * CheckpointLayout.slotPages, slot))
           isFresh = false
         } else if sector.contains(where: { $0 != 0 }) {
-          // Where notes are now, slots of version 0.1 are overwritten in part.
+          // In the pages for notes, remains of version 0.1 slots are expected.
           damagedSlots += isForNotes ? 0 : 1
           isFresh = false
         }
@@ -117,7 +117,7 @@ struct JournalContents {
     return (slots, notes)
   }
 
-  /// The queue that a slot refers to, if it is whole; an empty one for a slot from before any queue.
+  /// The queue that a slot refers to; nil if it is damaged. An empty queue if the slot refers to none.
   private mutating func record(
     of slot: CheckpointSlot, _ areas: inout [Area], _ storage: any CheckpointStorage,
     _ layout: CheckpointLayout
@@ -156,7 +156,7 @@ struct JournalContents {
     return areas[number]
   }
 
-  /// Without any checkpoint, the newest queue is still worth having.
+  /// Recovers the newest intact queue if there is no checkpoint.
   private mutating func takeQueueAlone(
     _ areas: inout [Area], _ storage: any CheckpointStorage, _ layout: CheckpointLayout
   ) {

@@ -1,41 +1,42 @@
-// When a checkpoint is written. A pure value: no clock, no I/O; control thread.
+// Schedules checkpoints. A pure value: no clock, no I/O; control thread.
 
 import PlaybackModel
 import Platform
 
-/// Decides when to write: soon after every change, at once where a listener would miss it, regularly while
-/// something is heard, never while nothing changes; less often while the storage fails.
+/// Decides when to write a checkpoint: soon after each change, at once for changes that the listener would
+/// miss, regularly during playback, never while nothing changes, and less often while the storage fails.
 ///
-/// The shell tells it of changes, asks `due` for its timer, and when that is reached hands a checkpoint to
-/// the writer and calls `begin`; the writer's report goes to `finish`. Times are the scheduler's.
+/// The owner reports changes by `note`, sets a timer to `due`, and when that is reached passes a checkpoint
+/// to the writer and calls `begin`; the writer's report is passed to `finish`. Times are in nanoseconds of
+/// the scheduler's clock.
 package struct CheckpointSchedule: Sendable {
-  /// How often, at most and at least.
+  /// Limits on the frequency of checkpoints.
   package struct Settings: Hashable, Sendable {
-    /// At most this much of play is lost with the power, the time that writing takes included; 1…3600 s.
+    /// The most playback that a power loss may lose, including the time for writing; 1…3600 s.
     package var interval = Seconds(10)
-    /// In the long run one checkpoint in this time at most, and changes that do not hurry wait for each
-    /// other as long; 0.05…10 s.
+    /// The average minimum time between checkpoints, and the wait in which changes that are not urgent are
+    /// collected; 0.05…10 s.
     package var spacing = Seconds(0.5)
-    /// So many may follow each other without a wait after a rest: some skips in a row, of two transitions
-    /// each; 1…16.
+    /// The number of checkpoints that may follow each other without a wait, enough for several skips with two
+    /// transitions each; 1…16.
     package var burst = 8
-    /// The wait after a first failure; each further one is twice as long, and each a little shorter than that.
+    /// The wait after the first failure. It doubles with each further one, minus some jitter.
     package var firstRetry = Seconds(1)
-    /// The longest wait between failures.
+    /// The longest wait after failures.
     package var longestRetry = Seconds(60)
 
-    /// The defaults.
+    /// Creates the defaults.
     package init() {}
   }
 
-  /// How much a change hurries.
+  /// The urgency of a change.
   package enum Urgency: Hashable, Sendable {
-    /// It can wait for others: a turn of the knob, what a decoder tells of a track.
+    /// The change can wait for more: a turn of the knob, or what a decoder finds out about a track.
     case soon
-    /// It cannot: what somebody ordered, or heard.
+    /// The change is saved at once: a command, or a change that is audible.
     case atOnce
 
-    /// That of a change within a state, such as the exact frame of a pause.
+    /// The urgency of a change within a state, such as the exact frame of a pause.
     package init(within state: PlayerState) {
       switch state {
       case .paused, .crossfading, .crossfadePaused: self = .atOnce
@@ -46,11 +47,11 @@ package struct CheckpointSchedule: Sendable {
     }
   }
 
-  /// What decisions are made by; a change applies from the next decision on.
+  /// The limits; a change applies from the next decision on.
   package var settings: Settings
-  /// Whether something is heard, so that the position moves without any change being reported.
+  /// Whether audio is playing, so that the position advances without reported changes.
   package var isPlaying = false
-  /// What `status` shows.
+  /// The status for `status` and `stats`.
   package private(set) var status = CheckpointStatus()
 
   private var change: Urgency?
@@ -58,30 +59,31 @@ package struct CheckpointSchedule: Sendable {
   private var lastBegin: UInt64?
   private var retry: UInt64?
   private var backOff: BackOff
-  /// When the long-run rate will have been kept again (generic cell rate algorithm, ITU-T I.371).
+  /// The theoretical arrival time of the generic cell rate algorithm (ITU-T I.371), which enforces the
+  /// average rate.
   private var theoretical: UInt64 = 0
-  /// How long writing takes at present, so that the interval can begin that much earlier.
+  /// The recent duration of writing, by which the interval begins earlier.
   private var latency: UInt64 = 0
 
-  /// Nothing written yet, nothing to write.
+  /// Creates a schedule with nothing to write.
   package init(settings: Settings = Settings()) {
     self.settings = settings
     backOff = Self.backOff(settings)
   }
 
-  /// Something changed that a checkpoint holds.
+  /// Reports a change of the state that a checkpoint saves.
   package mutating func note(_ urgency: Urgency) {
     if change != .atOnce { change = urgency }
   }
 
-  /// When a failure is tried again; nil where nothing has failed.
+  /// The time of the next retry; nil if the last write succeeded.
   package var retryAt: UInt64? { retry }
 
   /// Whether a checkpoint is being written.
   package var isWriting: Bool { begun != nil }
 
-  /// When the next checkpoint is to be written, possibly in the past; nil while there is nothing to write, or
-  /// one is being written.
+  /// The time of the next checkpoint, possibly in the past; nil if there is nothing to write or a write is in
+  /// progress.
   package var due: UInt64? {
     guard begun == nil else { return nil }
     if let retry { return retry }
@@ -103,10 +105,11 @@ package struct CheckpointSchedule: Sendable {
     return min(regular, changed)
   }
 
-  /// Whether one is to be written now.
+  /// Whether a checkpoint is due now.
   package func isDue(at now: UInt64) -> Bool { due.map { $0 <= now } ?? false }
 
-  /// One is handed to the writer. Allowed at any time, also when none is due: at the end, when power fails.
+  /// Records that a checkpoint was passed to the writer. Allowed at any time, for example at shutdown or
+  /// power failure.
   package mutating func begin(at now: UInt64) {
     change = nil
     begun = now
@@ -114,7 +117,7 @@ package struct CheckpointSchedule: Sendable {
     theoretical = max(theoretical, now) + spacing
   }
 
-  /// The writer has reported. A failure is tried again by itself, with the state of that moment.
+  /// Records the writer's report. After a failure, a retry with the state of that time is scheduled.
   package mutating func finish(_ report: CheckpointReport, at now: UInt64) {
     let start = begun ?? now
     begun = nil
@@ -132,7 +135,7 @@ package struct CheckpointSchedule: Sendable {
     }
   }
 
-  /// The file is open at last: what waited for another try of that can be written now.
+  /// Drops the wait for a retry, because the file has been opened.
   package mutating func didOpen() { retry = nil }
 
   private static func backOff(_ settings: Settings) -> BackOff {

@@ -1,25 +1,25 @@
-// How the checkpoints fare, for 'status' and 'stats'. Pure values; control thread.
+// The status of checkpoints for `status` and `stats`. Pure values; control thread.
 
 import Platform
 
-/// What the writer has to say when it has done, or failed to do, what it was given last.
+/// The writer's report on its last submission.
 package struct CheckpointReport: Hashable, Sendable {
-  /// The submission it is about; those before it are done or replaced.
+  /// The submission. Earlier ones are done or were replaced.
   package var ticket: UInt64
-  /// Why it could not be written; nil if it is safe.
+  /// The error; nil if the checkpoint has been synced.
   package var failure: SystemError?
-  /// Checkpoints written since the start of the writer.
+  /// Checkpoints written since the writer was created.
   package var checkpoints: UInt64
   /// Bytes written for them.
   package var bytes: UInt64
-  /// Pages of 4 KiB that the storage had to program for them.
+  /// Pages of 4 KiB that the storage had to program.
   package var pages: UInt64
-  /// Whether the queue on the storage is the whole one.
+  /// Whether the saved queue is complete.
   package var isQueueComplete: Bool
-  /// What was found when the file had to be opened anew, as sentences for the log.
+  /// Problems found when the file was reopened, as sentences for the log.
   package var notes: [String]
 
-  /// A report.
+  /// Creates a report.
   package init(
     ticket: UInt64, failure: SystemError? = nil, checkpoints: UInt64 = 0, bytes: UInt64 = 0,
     pages: UInt64 = 0, isQueueComplete: Bool = true, notes: [String] = []
@@ -34,13 +34,14 @@ package struct CheckpointReport: Hashable, Sendable {
   }
 }
 
-/// The state of the checkpoints.
+/// The status of checkpoint writing.
 package struct CheckpointStatus: Hashable, Sendable {
-  /// When the state that is safe was taken, on the monotonic clock; nil before the first of this process.
+  /// The time of the last saved state, on the monotonic clock; nil before the first checkpoint of this
+  /// process.
   package internal(set) var savedAt: UInt64?
   /// Failures since the last success.
   package internal(set) var failuresInARow = 0
-  /// The last failure, also after it was overcome.
+  /// The last failure; it stays after a success.
   package private(set) var lastFailure: SystemError?
   /// Checkpoints written by this process.
   package private(set) var checkpoints: UInt64 = 0
@@ -48,17 +49,17 @@ package struct CheckpointStatus: Hashable, Sendable {
   package private(set) var bytes: UInt64 = 0
   /// Pages of 4 KiB programmed for them.
   package private(set) var pages: UInt64 = 0
-  /// Whether the queue on the storage is the whole one.
+  /// Whether the saved queue is complete.
   package private(set) var isQueueComplete = true
 
   init() {}
 
-  /// Seconds since the state that is safe was taken.
+  /// Seconds since the last saved state; nil if there is none.
   package func age(at now: UInt64) -> Double? {
     savedAt.map { Double(now > $0 ? now - $0 : 0) / 1e9 }
   }
 
-  /// A sentence for a person.
+  /// A sentence for users.
   package func sentence(at now: UInt64) -> String {
     var text = age(at: now).map { "saved " + String(Int($0)) + " s ago" } ?? "nothing saved yet"
     text += ", " + String(checkpoints) + " checkpoints, " + String(bytes / 1024) + " KiB written"

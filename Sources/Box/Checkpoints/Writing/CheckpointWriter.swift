@@ -1,11 +1,11 @@
-// Has checkpoints written by a background worker, because a sync of an SD card can take seconds. Control thread,
-// which never waits but in `flush`.
+// Writes checkpoints on a background worker, because syncing an SD card can take seconds. Control thread;
+// only `flush` blocks.
 
 import CLinux
 import Platform
 import PlaybackModel
 
-/// Takes checkpoints and has the newest written. One that was not begun yet is replaced by the next.
+/// Accepts checkpoints and writes the newest one. A waiting checkpoint is replaced by the next.
 package final class CheckpointWriter {
   private struct Job: Sendable {
     let ticket: UInt64
@@ -13,7 +13,7 @@ package final class CheckpointWriter {
     let queue: QueueRecord?
   }
 
-  /// Called when there is a report. Take it with `takeReport`.
+  /// Called when a report is available from `takeReport`.
   package var onReport: () -> Void = {}
 
   private let worker: any BackgroundWorker
@@ -23,8 +23,13 @@ package final class CheckpointWriter {
   private var waiting: Job?
   private var report: CheckpointReport?
 
-  /// A writer to a journal; the worker is its own. `reopen` is called by the worker to get a journal where there is
-  /// none (nil) or where the file has gone; without it such writes fail. The first submission must come with a queue.
+  /// Creates a writer. The first submission must include a queue.
+  ///
+  /// - Parameters:
+  ///   - journal: The journal; nil if it could not be opened yet.
+  ///   - worker: The worker, for this writer's exclusive use.
+  ///   - reopen: Called by the worker to open a journal if there is none or its file has gone; nil: such
+  ///     writes fail.
   package init(
     _ journal: consuming CheckpointJournal?, on worker: any BackgroundWorker,
     reopen: (@Sendable () throws(SystemError) -> JournalOpening)? = nil
@@ -33,15 +38,19 @@ package final class CheckpointWriter {
     work = CheckpointWork(journal, reopen)
   }
 
-  /// Whether everything that was submitted was done, or has failed.
+  /// Whether all submissions have succeeded or failed.
   package var isIdle: Bool { !isWriting }
 
-  /// Whether what was submitted last is safe.
+  /// Whether the last submission has been synced.
   package var isSafe: Bool { !isWriting && work.safe == lastTicket }
 
-  /// Hands a checkpoint over, and the queue's record if the queue has changed since it was last handed over.
-  /// Never waits. A queue is kept until it is written, whatever fails and whatever replaces the
-  /// checkpoint it came with. Returns the ticket that the report will name.
+  /// Submits a checkpoint without blocking.
+  ///
+  /// - Parameters:
+  ///   - checkpoint: The checkpoint.
+  ///   - queue: The queue's record if it has changed since the last submission. It is kept until it is
+  ///     written, even if writing fails or the checkpoint is replaced.
+  /// - Returns: The ticket that the report names.
   @discardableResult
   package func submit(_ checkpoint: Checkpoint, queue: QueueRecord? = nil) -> UInt64 {
     lastTicket += 1
@@ -50,14 +59,16 @@ package final class CheckpointWriter {
     return lastTicket
   }
 
-  /// The newest report that was not taken yet.
+  /// The newest report that has not been taken yet.
   package func takeReport() -> CheckpointReport? {
     defer { report = nil }
     return report
   }
 
-  /// Waits until what was submitted last is done, at most that many nanoseconds; whether it is safe. The
-  /// report can be taken afterwards as usual.
+  /// Blocks until the last submission is done, or until the timeout. Reports can be taken as usual.
+  ///
+  /// - Parameter nanoseconds: The timeout.
+  /// - Returns: Whether the last submission has been synced.
   package func flush(within nanoseconds: UInt64) -> Bool {
     _ = worker.wait(within: nanoseconds)
     return isSafe
@@ -78,9 +89,10 @@ package final class CheckpointWriter {
   }
 }
 
-/// What only the worker touches while it writes, and only the control thread otherwise.
+/// State shared with the worker: only the worker uses it during a write, and only the control thread
+/// otherwise.
 private final class CheckpointWork: @unchecked Sendable {
-  /// The last submission that is safe.
+  /// The last submission that has been synced.
   private(set) var safe: UInt64 = 0
   private(set) var report = CheckpointReport(ticket: 0)
   private var journal: CheckpointJournal?
@@ -106,12 +118,12 @@ private final class CheckpointWork: @unchecked Sendable {
       safe = ticket
     } catch {
       report.failure = error
-      // The file was removed or replaced: what is written to it would be lost.
+      // The file was deleted or replaced, so further writes to it would be lost.
       if reopen != nil, error.code == ENOENT || error.code == ESTALE { journal = nil }
     }
   }
 
-  /// The worker could not even begin.
+  /// Reports that the worker could not start.
   func refuse(_ ticket: UInt64, _ queue: QueueRecord?, _ error: SystemError) {
     begin(ticket, queue)
     report.failure = error
