@@ -1,4 +1,4 @@
-// The functions and constants of CLinuxGNU.h.
+// Implements the functions and constants that CLinuxGNU.h declares and glibc hides behind _GNU_SOURCE.
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <malloc.h>

@@ -1,8 +1,10 @@
-// Starting a program without touching the storage of this one: the function of CLinuxSpawn.h. Any thread.
+// Implements clinux_spawn (CLinuxSpawn.h): starts a program without touching the files that this process has
+// open on storage. Any thread.
 //
-// A child that copies this process's descriptors has to close them, and closing a file of FUSE or NFS waits for its storage.
-// So this one shares them at first, and leaves with a table of its own that holds the lowest only: close_range(2) with
-// CLOSE_RANGE_UNSHARE copies no more of a table than what lies below the range, rounded up to a machine word of descriptors.
+// posix_spawn copies the descriptor table, and the child then closes the copies; closing a file on FUSE or
+// NFS waits for its storage. This implementation shares the table at first (CLONE_FILES). Then close_range(2)
+// with CLOSE_RANGE_UNSHARE gives the child its own table, which contains only the descriptors below
+// CLINUX_FIRST_FOR_STORAGE (the kernel rounds this number up to a multiple of the word size).
 #define _GNU_SOURCE
 #include "CLinux.h"
 
@@ -16,7 +18,7 @@ const int CLINUX_FIRST_FOR_STORAGE = 64;
 #define AS_TEXT(number) AS_TEXT_ITSELF(number)
 #define AS_TEXT_ITSELF(number) #number
 const int CLINUX_OUT_OF_MEMORY_SCORE = OUT_OF_MEMORY_SCORE;
-// A child may not make text of a number: it shares this process's memory.
+// Formatted at compile time: the child shares this process's memory and cannot call printf safely.
 static const char out_of_memory_score[] = AS_TEXT(OUT_OF_MEMORY_SCORE);
 
 enum { stack_bytes = 64 * 1024, last_signal = 64 };
@@ -30,21 +32,22 @@ struct task {
   int error;
 };
 
-// Runs in the child, in this process's memory, while the thread that started it waits. Nothing here may lock or allocate.
+// Runs in the child in this process's memory, while the starting thread is suspended. Must not lock or
+// allocate.
 static int begin(void *pointer) {
   struct task *task = pointer;
   if (syscall(SYS_close_range, (unsigned)CLINUX_FIRST_FOR_STORAGE, ~0u, CLOSE_RANGE_UNSHARE) != 0) goto failed;
-  // The sources lie above the table, so that filling it overwrites none.
+  // The sources have higher numbers than the new table, so filling the table overwrites none of them.
   for (int number = 0; number < task->count; number++)
     if (dup2(task->descriptors[number], number) < 0) goto failed;
   if (syscall(SYS_close_range, (unsigned)task->count, ~0u, 0) != 0) goto failed;
-  // A score that cannot be had costs nothing but this.
+  // A failure to set the score is harmless and ignored.
   int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (score >= 0) {
     if (write(score, out_of_memory_score, sizeof out_of_memory_score - 1) < 0) errno = 0;
     close(score);
   }
-  // A terminal's Ctrl-C is for whoever started it: that one says when it has to end.
+  // A process group of its own keeps a terminal's Ctrl-C from the child; the parent decides when to end it.
   if (setpgid(0, 0) != 0) goto failed;
   for (int number = 1; number <= last_signal; number++) signal(number, SIG_DFL);
   uint64_t none = 0;
@@ -59,13 +62,13 @@ int clinux_spawn(pid_t *pid, const char *path, char *const *arguments, char *con
                  const int *descriptors, int count) {
   for (int number = 0; number < count; number++)
     if (descriptors[number] < count || descriptors[number] >= CLINUX_FIRST_FOR_STORAGE) return EINVAL;
-  // Valgrind, by which scripts/bench counts instructions, gives up the whole process at such a call.
+  // Valgrind, which scripts/bench uses to count instructions, aborts on such a clone call.
   const char *preloaded = getenv("LD_PRELOAD");
   if (preloaded && strstr(preloaded, "vgpreload")) return ENOSYS;
   struct task task = {path, arguments, environment, descriptors, count, 0};
   char *stack = mmap(0, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return errno;
-  // A handler of this process must not run in the child, which has the same memory.
+  // Block all signals: this process's handlers must not run in the child, which shares its memory.
   uint64_t all = ~(uint64_t)0, before = 0;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
   *pid = clone(begin, stack + stack_bytes, CLONE_VM | CLONE_VFORK | CLONE_FILES | SIGCHLD, &task);

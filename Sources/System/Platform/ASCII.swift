@@ -1,7 +1,7 @@
-// Letters as ASCII has them. Pure; any thread.
+// ASCII case conversion, without Unicode tables. Pure; any thread.
 
 extension String {
-  /// The letters A to Z made small; everything else stays. (`lowercased()` needs large Unicode tables.)
+  /// The text with A to Z in lower case. (`lowercased()` would link large Unicode tables.)
   package var asciiLowercased: String {
     guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
     return String(decoding: utf8.map { $0.asciiLowercased }, as: UTF8.self)
@@ -9,6 +9,6 @@ extension String {
 }
 
 extension UInt8 {
-  /// A capital of A to Z as its small letter; any other byte as it is.
+  /// The byte in lower case if it is A to Z; unchanged otherwise.
   package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }

@@ -1,11 +1,11 @@
-// Bytes as letters (RFC 4648, 4), for where a line has no room for bytes. Pure; any thread.
+// Base64 (RFC 4648, section 4). Pure; any thread.
 
-/// Base64.
+/// Encodes and decodes Base64.
 package enum Base64 {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let padding: UInt8 = 0x3D
 
-  /// Bytes as text.
+  /// Encodes bytes.
   package static func text(_ bytes: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -20,7 +20,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil where it is none. Padding may be missing, as some taggers leave it out.
+  /// Decodes a text; nil if it is invalid. Padding is optional, because some taggers omit it.
   package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3)

@@ -1,10 +1,10 @@
-// Decimal numbers in and out of text, without Foundation. Any thread.
+// Parses and formats decimal numbers without Foundation. Any thread.
 
 import CLinux
 
-/// Reading and writing decimal numbers.
+/// Parses and formats decimal numbers.
 package enum Decimal {
-  /// The number that all of `text` is, such as `12.5`; nil for anything else, infinities and NaN included.
+  /// Parses a whole text such as `12.5`; nil if it is invalid, infinite or NaN.
   package static func parse(_ text: Substring) -> Double? {
     guard let first = text.utf8.first, text.utf8.count <= 32 else { return nil }
     for byte in text.utf8 {
@@ -21,7 +21,7 @@ package enum Decimal {
     }
   }
 
-  /// The number with a fixed count of decimals, 0 to 6, rounded half away from zero.
+  /// Formats a number with 0 to 6 decimals, rounded half away from zero.
   package static func format(_ value: Double, decimals: Int) -> String {
     var scale = 1.0
     var i = 0
@@ -39,7 +39,7 @@ package enum Decimal {
     return sign + String(whole) + "." + zeros + fraction
   }
 
-  /// Minutes and seconds, or hours, minutes and seconds: `3:07`, `1:02:03`.
+  /// Formats a duration as `3:07` or `1:02:03`.
   package static func clock(seconds: Double) -> String {
     let total = Int64(max(0, min(seconds, 1e9)))
     func two(_ value: Int64) -> String { value < 10 ? "0" + String(value) : String(value) }

@@ -1,24 +1,24 @@
-// The words, signs and quoted values of expressions that say which music is meant, such as `(artist == "Harbour")`. Pure; any thread;
-// total: of strangers' bytes.
+// Tokenizes filter expressions for music, such as `(artist == "Harbour")`. Input is untrusted: accepts any
+// bytes. Pure; any thread.
 
-/// Takes an expression apart, from its beginning on.
+/// A scanner over a filter expression.
 package struct FilterScanner: Sendable {
-  /// Why there is no quoted value.
+  /// The reason why there is no quoted value.
   package enum QuoteFault: Error {
     case missing, unclosed
   }
 
   private let bytes: [UInt8]
-  /// How many bytes are behind it.
+  /// The index of the next byte.
   package private(set) var place = 0
 
-  /// The beginning of an expression.
+  /// Creates a scanner at the beginning of an expression.
   package init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// All of the expression.
+  /// The whole expression.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The next byte that is no blank; nil at the end.
+  /// The next byte after blanks; nil at the end. Skips the blanks.
   package var next: UInt8? {
     mutating get {
       while place < bytes.count, Self.isBlank(bytes[place]) { place += 1 }
@@ -26,14 +26,14 @@ package struct FilterScanner: Sendable {
     }
   }
 
-  /// Takes that byte, if it is the next one.
+  /// Consumes a byte if it is the next one after blanks.
   package mutating func take(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     place += 1
     return true
   }
 
-  /// Takes what belongs to a word, behind blanks: to the first blank, or the first byte that does not belong to it.
+  /// Consumes a word after blanks: the following bytes up to a blank or a byte that `belongs` rejects.
   package mutating func word(of belongs: (UInt8) -> Bool) -> String {
     guard next != nil else { return "" }
     let start = place
@@ -41,7 +41,7 @@ package struct FilterScanner: Sendable {
     return String(decoding: bytes[start..<place], as: UTF8.self)
   }
 
-  /// Takes a value in quotes of either kind; a backslash takes the next character as it is.
+  /// Consumes a value in single or double quotes; a backslash makes the next character literal.
   package mutating func quoted() throws(QuoteFault) -> String {
     guard let quote = next, quote == 0x22 || quote == 0x27 else { throw .missing }
     place += 1

@@ -1,12 +1,14 @@
-// The word that was meant by a mistyped one. Pure; any thread.
+// Finds the nearest match of a mistyped word. Pure; any thread.
 
-/// Finds the nearest of some words.
+/// Nearest-match search among words.
 package enum NearestWord {
-  /// Bytes of a word that are compared; longer words are never near.
+  /// The most bytes of a compared word; longer words never match.
   private static let maxBytes = 64
 
-  /// The word nearest to `text`: one it begins (from two letters on), else one within a third of its length in
-  /// slips (a letter wrong, missing, too many, or two swapped). Nil if none is near.
+  /// Finds the nearest word: it begins with `text` (of at least two letters), or its edit distance is at most
+  /// a third of the text's length. An edit is a wrong, missing or additional letter, or two swapped letters.
+  ///
+  /// - Returns: The word; nil if none is near enough.
   package static func find(to text: String, among words: [String]) -> String? {
     let typed = Array(text.asciiLowercased.utf8)
     guard !typed.isEmpty, typed.count <= maxBytes else { return nil }
@@ -26,8 +28,10 @@ package enum NearestWord {
     return best
   }
 
-  /// The name in a folder that is nearest to `text`: one that differs in the case of letters or the encoding of accents, else by the
-  /// same rules as words. Nil if none is near.
+  /// Finds a file name that differs only in case or in the encoding of accents, or else the nearest name by
+  /// the rules of `find`.
+  ///
+  /// - Returns: The name; nil if none is near enough.
   package static func name(to text: String, among names: [String]) -> String? {
     let typed = text.asciiLowercased
     if let same = names.first(where: { TextFolding.areAlike($0, text) }) { return same }
@@ -35,14 +39,14 @@ package enum NearestWord {
     return names.first { $0.asciiLowercased == near }
   }
 
-  /// Whether what follows the dot of a setting's key is `typed`: `curve` for `fade.curve`.
+  /// Whether the part of a setting's key after the dot is `typed`: `curve` for `fade.curve`.
   private static func endsPart(_ word: String, with typed: [UInt8]) -> Bool {
     let bytes = Array(word.utf8)
     guard bytes.count > typed.count + 1, bytes[bytes.count - typed.count - 1] == 0x2E else { return false }
     return bytes[(bytes.count - typed.count)...].elementsEqual(typed)
   }
 
-  /// Slips between two words (optimal string alignment), or `limit` if they are not fewer.
+  /// The edit distance of two words (optimal string alignment), at most `limit`.
   private static func slips(_ a: [UInt8], _ b: [UInt8], below limit: Int) -> Int {
     guard b.count <= maxBytes, abs(a.count - b.count) < limit else { return limit }
     var beforePrevious = [Int](repeating: 0, count: b.count + 1)

@@ -1,16 +1,16 @@
-// A hash that is the same in every process, unlike Swift's own. Not for secrets. Pure; any thread.
+// A hash with the same value in every process, unlike Swift's `Hasher`. Not cryptographic. Pure; any thread.
 
-/// FNV-1a, 64 bits.
+/// An incremental FNV-1a hash of 64 bits.
 package struct StableHash: Sendable {
-  /// What the bytes so far come to.
+  /// The hash of the data added so far.
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Of nothing so far.
+  /// Creates the hash of no data.
   package init() {}
 
   private mutating func add(byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
-  /// Adds a text, and its end.
+  /// Adds a text and a terminating zero.
   package mutating func add(_ text: String) {
     for byte in text.utf8 { add(byte: byte) }
     add(byte: 0)

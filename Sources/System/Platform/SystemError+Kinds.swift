@@ -1,21 +1,21 @@
-// What an error of a device means for who wanted it. Any thread.
+// Classifies system errors of devices, and names common codes. Any thread.
 
 import CLinux
 
 extension SystemError {
-  /// What to make of an error.
+  /// The class of an error.
   package enum Kind: Hashable, Sendable {
-    /// It is not there, or not any more.
+    /// The device does not exist, or has been removed.
     case missing
-    /// Somebody else has it.
+    /// Another process or driver uses the device.
     case busy
-    /// The driver cannot do what was asked for.
+    /// The driver does not support the operation.
     case unsupported
-    /// Anything else.
+    /// Any other error.
     case other
   }
 
-  /// What to make of it, for devices.
+  /// The error's class, for errors of devices.
   package var kind: Kind {
     switch code {
     case ENOENT, ENODEV, ENXIO, ENOTDIR: .missing
@@ -25,18 +25,18 @@ extension SystemError {
     }
   }
 
-  /// The code that says that a device has gone.
+  /// The code for a device that has been removed.
   package static var noSuchDevice: Int32 { ENODEV }
-  /// The code that says that the caller's user or group may not.
+  /// The code for missing permissions.
   package static var accessDenied: Int32 { EACCES }
-  /// The code that says that somebody else has the address.
+  /// The code for a network address that is in use.
   package static var addressInUse: Int32 { EADDRINUSE }
-  /// The code that says that somebody else has it.
+  /// The code for a resource that is in use.
   package static var busy: Int32 { EBUSY }
-  /// The code that drivers answer for what they cannot do.
+  /// The code that drivers return for unsupported operations.
   package static var unsupported: Int32 { CLINUX_ENOTSUPP }
-  /// The code of a GPIO line that cannot tell of its edges.
+  /// The code for a GPIO line without an interrupt, which cannot report edges.
   package static var noInterrupt: Int32 { ENXIO }
-  /// The code that says that there are too many already.
+  /// The code for a limit that has been reached.
   package static var tooMany: Int32 { EAGAIN }
 }

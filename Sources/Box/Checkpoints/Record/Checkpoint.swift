@@ -1,4 +1,4 @@
-// The player's state as it is saved for a power loss. A pure value; any thread.
+// The player's state, saved to survive a power loss. A pure value; any thread.
 
 import PlaybackModel
 

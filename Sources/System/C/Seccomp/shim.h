@@ -1,1 +1,1 @@
-#include <seccomp.h>
+#include <seccomp.h>  // The API of libseccomp, which Swift imports as the module CSeccomp.

@@ -1,5 +1,6 @@
-// The part of libc and the kernel's interface that Swiftlet uses, importable by ordinary and Embedded Swift.
-// Variadic calls get one-line wrappers, macros that Swift cannot import become constants. Adds no behaviour.
+// The parts of libc and the kernel interface that Swiftlet uses, importable by ordinary and Embedded Swift.
+// Variadic calls get one-line wrappers; macros that Swift cannot import become constants. No behaviour of its
+// own.
 #ifndef CLINUX_H
 #define CLINUX_H
 
@@ -50,7 +51,7 @@ static inline int clinux_fcntl(int fd, int command, int argument) { return fcntl
 static inline int clinux_ioctl_pointer(int fd, unsigned long request, void *argument) {
   return ioctl(fd, request, argument);
 }
-// Whether an open file lies in memory (tmpfs, ramfs): 1 or 0; -1 with errno.
+// Whether an open file is on an in-memory file system (tmpfs, ramfs): 1 or 0; -1 with errno.
 static inline int clinux_is_in_memory(int fd) {
   struct statfs status;
   if (fstatfs(fd, &status) != 0) return -1;

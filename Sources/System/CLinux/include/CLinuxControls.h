@@ -1,5 +1,5 @@
-// GPIO lines and input devices: the kernel's structures, and constants for what Swift cannot import.
-// Included by CLinux.h. Adds no behaviour.
+// GPIO lines and input devices: kernel structures, and constants for macros that Swift cannot import.
+// Included by CLinux.h. No behaviour of its own.
 #ifndef CLINUX_CONTROLS_H
 #define CLINUX_CONTROLS_H
 
@@ -21,7 +21,7 @@ static const uint64_t CLINUX_GPIO_PULL_UP = GPIO_V2_LINE_FLAG_BIAS_PULL_UP;
 static const uint64_t CLINUX_GPIO_PULL_DOWN = GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN;
 static const uint64_t CLINUX_GPIO_NO_PULL = GPIO_V2_LINE_FLAG_BIAS_DISABLED;
 
-// The driver's own "not supported", which user space's errno.h does not know.
+// The kernel's ENOTSUPP, which drivers return although errno.h of user space does not define it.
 static const int CLINUX_ENOTSUPP = 524;
 
 static inline void clinux_gpio_set_line(struct gpio_v2_line_request *request, unsigned index, uint32_t offset) {
@@ -43,7 +43,7 @@ static inline void clinux_gpio_add_debounce(struct gpio_v2_line_request *request
   next->mask = mask;
 }
 
-// 0 or an error, as ioctl(2). The name is always terminated.
+// Returns 0 or -1 with errno, like ioctl(2). The name is always terminated.
 static inline int clinux_input_name(int fd, char *name, size_t size) {
   memset(name, 0, size);
   return ioctl(fd, EVIOCGNAME(size - 1), name) < 0 ? -1 : 0;
@@ -61,7 +61,7 @@ static inline int clinux_input_use_monotonic_clock(int fd) {
   return ioctl(fd, EVIOCSCLOCKID, &clock);
 }
 static inline int clinux_input_grab(int fd) { return ioctl(fd, EVIOCGRAB, 1); }
-// The event's time stamp in nanoseconds; its layout depends on the width of time_t.
+// The event's time stamp in nanoseconds; the layout of the fields depends on the width of time_t.
 static inline uint64_t clinux_input_time(const struct input_event *event) {
   return (uint64_t)event->input_event_sec * 1000000000u + (uint64_t)event->input_event_usec * 1000u;
 }

@@ -1,5 +1,5 @@
-// Sockets with names, serial lines and folders that must not be left: wrappers and constants for what Swift
-// cannot import. Included by CLinux.h. Adds no behaviour.
+// Unix and network sockets, serial lines and paths below a folder: wrappers and constants for C that Swift
+// cannot import. Included by CLinux.h. No behaviour of its own.
 #ifndef CLINUX_DEVICES_H
 #define CLINUX_DEVICES_H
 
@@ -17,8 +17,8 @@
 static const int CLINUX_DT_DIR = DT_DIR;
 static const int CLINUX_DT_REG = DT_REG;
 
-// Fills an address from a path, where a leading '@' stands for the abstract namespace (unix(7)).
-// Answers its length, or 0 if the path is empty or too long.
+// Fills in a Unix socket address; a leading '@' in the path means the abstract namespace (unix(7)). Returns
+// its length, or 0 if the path is empty or too long.
 static inline socklen_t clinux_unix_address(struct sockaddr_un *address, const char *path) {
   size_t length = strlen(path);
   if (length == 0 || length >= sizeof address->sun_path) return 0;
@@ -31,9 +31,9 @@ static inline socklen_t clinux_unix_address(struct sockaddr_un *address, const c
   }
   return (socklen_t)sizeof *address;
 }
-// The process at the other end of a connection (SO_PEERCRED); 0 if it is not known.
+// The process id of the peer of a connection (SO_PEERCRED), or 0 if it is unknown.
 static inline pid_t clinux_peer_process(int fd) {
-  // As struct ucred, which glibc declares under _GNU_SOURCE only.
+  // The layout of struct ucred, which glibc declares only under _GNU_SOURCE.
   struct { pid_t pid; uid_t user; gid_t group; } peer;
   socklen_t length = sizeof peer;
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? peer.pid : 0;
@@ -54,7 +54,7 @@ static inline int clinux_unix_socket(int isDatagram) {
   return socket(AF_UNIX, (isDatagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 typedef union { struct sockaddr any; struct sockaddr_in four; struct sockaddr_in6 six; } clinux_network_name;
-// Fills in a numeric address of the internet; answers its length, or 0.
+// Fills in a numeric IPv4 or IPv6 address. Returns its length, or 0 if the text is no address.
 static inline socklen_t clinux_name_network(clinux_network_name *name, const char *address, uint16_t port) {
   memset(name, 0, sizeof *name);
   if (inet_pton(AF_INET, address, &name->four.sin_addr) == 1) {
@@ -69,24 +69,26 @@ static inline socklen_t clinux_name_network(clinux_network_name *name, const cha
   }
   return 0;
 }
-// A TCP socket for a numeric address, which is filled in, that does not block; or -1.
+// Creates a non-blocking TCP socket for a numeric address and fills in `name` and `length`. Returns -1 with
+// errno on failure.
 static inline int clinux_network_socket(clinux_network_name *name, socklen_t *length, const char *address, uint16_t port) {
   *length = clinux_name_network(name, address, port);
   if (*length == 0) return errno = EINVAL, -1;
   return socket(name->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
-// Closes a socket that did not become what it was made for; answers -1 with the errno that says why.
+// Closes a socket after a failed call, keeping that call's errno. Returns -1.
 static inline int clinux_abandon_socket(int fd) {
   int error = errno;
   close(fd);
   return errno = error, -1;
 }
-// Sends what is written at once, without waiting for more.
+// Disables Nagle's algorithm, so that small writes are sent without delay.
 static inline int clinux_send_at_once(int fd) {
   int on = 1;
   return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
-// A socket that listens at a numeric address and does not block, or -1. `::` is every address of both families.
+// Creates a non-blocking socket that listens on a numeric address, or returns -1 with errno. `::` accepts
+// IPv4 and IPv6.
 static inline int clinux_listen_network(const char *address, uint16_t port, int backlog) {
   clinux_network_name name;
   socklen_t length;
@@ -96,7 +98,8 @@ static inline int clinux_listen_network(const char *address, uint16_t port, int 
   if (bind(fd, &name.any, length) < 0 || listen(fd, backlog) < 0) return clinux_abandon_socket(fd);
   return fd;
 }
-// A socket that is being connected to a numeric address and does not block, or -1. What it keeps unsent is limited to some bytes.
+// Starts a non-blocking connection to a numeric address, or returns -1 with errno. `unsent` is the send
+// buffer's size in bytes.
 static inline int clinux_connect_network(const char *address, uint16_t port, int unsent) {
   clinux_network_name name;
   socklen_t length;
@@ -107,13 +110,13 @@ static inline int clinux_connect_network(const char *address, uint16_t port, int
   if (connect(fd, &name.any, length) < 0 && errno != EINPROGRESS) return clinux_abandon_socket(fd);
   return fd;
 }
-// What went wrong with a socket, or 0.
+// The pending error of a socket, or 0.
 static inline int clinux_socket_error(int fd) {
   int error = 0;
   socklen_t length = sizeof error;
   return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 ? errno : error;
 }
-// Bytes that the other side has not acknowledged (tcp(7), SIOCOUTQ), or -1.
+// Bytes that the peer has not acknowledged yet (tcp(7), SIOCOUTQ), or -1.
 static inline int clinux_unacknowledged(int fd) {
   int count = 0;
   return ioctl(fd, TIOCOUTQ, &count) < 0 ? -1 : count;
@@ -125,12 +128,13 @@ static inline uint16_t clinux_port_of(int fd) {
   if (getsockname(fd, &name.any, &length) < 0) return 0;
   return ntohs(name.any.sa_family == AF_INET6 ? name.six.sin6_port : name.four.sin_port);
 }
-// Whether it is a numeric address of the internet.
+// Whether a text is a numeric IPv4 or IPv6 address.
 static inline int clinux_is_address(const char *text) {
   struct in6_addr address;
   return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1;
 }
-// The numeric addresses of a name, each with an end of line, as many as fit; the resolver's error otherwise (getaddrinfo(3)).
+// Resolves a name to its numeric addresses, each followed by LF, as many as fit into `size` bytes. Returns 0
+// or an error of getaddrinfo(3).
 static inline int clinux_look_up(const char *name, void *addresses, size_t size) {
   char *text = addresses;
   struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *found = NULL;
@@ -151,28 +155,29 @@ static inline int clinux_look_up(const char *name, void *addresses, size_t size)
 }
 static inline int clinux_is_device(mode_t mode) { return S_ISCHR(mode) || S_ISBLK(mode); }
 static inline int clinux_is_socket(mode_t mode) { return S_ISSOCK(mode); }
-// The group's number, or -1.
+// The id of a group, or -1 if it does not exist.
 static inline long clinux_group(const char *name) {
   struct group *found = getgrnam(name);
   return found ? (long)found->gr_gid : -1;
 }
 
-// Opens a path below a folder; whatever would lead out of it fails with EXDEV (openat2(2), Linux 5.6).
+// Opens a path below a folder. A path that leads out of it fails with EXDEV (openat2(2), Linux 5.6).
 static inline int clinux_open_beneath(int folder, const char *path, uint64_t flags) {
   struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
   return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 
-// Opens a name in a folder; the mode is that of a new file.
+// Opens a name in a folder; `mode` is the mode of a new file.
 static inline int clinux_open_at(int folder, const char *name, int flags, mode_t mode) {
   return openat(folder, name, flags | O_CLOEXEC, mode);
 }
-// Where the link leads that was opened with O_PATH and O_NOFOLLOW; the number of bytes, or -1 with errno.
+// Reads the target of a link opened with O_PATH and O_NOFOLLOW. Returns its length in bytes, or -1 with
+// errno.
 static inline long clinux_read_link(int link, void *target, size_t size) {
   return readlinkat(link, "", (char *)target, size);
 }
 
-// The rate's termios constant, or 0 for one that termios does not know.
+// The termios constant for a baud rate, or 0 if termios has none.
 static inline speed_t clinux_speed(int baud) {
   switch (baud) {
     case 1200: return B1200;
@@ -189,7 +194,7 @@ static inline speed_t clinux_speed(int baud) {
     default: return 0;
   }
 }
-// Makes a line raw, 8N1, without flow control or modem lines (termios(3)); a break reads as a NUL.
+// Switches a tty to raw mode, 8N1, without flow control or modem lines (termios(3)); a break is read as NUL.
 static inline int clinux_make_raw(int fd, int baud) {
   struct termios line;
   if (tcgetattr(fd, &line) != 0) return -1;

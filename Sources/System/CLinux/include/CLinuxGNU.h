@@ -1,5 +1,6 @@
-// What glibc declares under _GNU_SOURCE only: functions of shim.c, which defines it, and constants. The headers must not: Swift
-// sees libc without, and refuses two views of one structure. Included by CLinux.h. Adds no behaviour.
+// Functions and constants that glibc declares only under _GNU_SOURCE; shim.c implements them. The public
+// headers must not define _GNU_SOURCE: Swift imports libc without it and rejects conflicting declarations of
+// the same structure. Included by CLinux.h. No behaviour of its own.
 #ifndef CLINUX_GNU_H
 #define CLINUX_GNU_H
 
@@ -14,15 +15,16 @@ int clinux_openpt(int flags);
 int clinux_grantpt(int fd);
 int clinux_unlockpt(int fd);
 int clinux_ptsname(int fd, char *name, size_t size);
-// One heap for all threads; free memory of it back to the system (mallopt(3), malloc_trim(3)).
+// Use one heap for all threads (mallopt(3)); return its free memory to the system (malloc_trim(3)).
 void clinux_share_heap(void);
 void clinux_trim_heap(void);
-// Whether a program keeps the clock right by the network (adjtimex(2)): 1 or 0; -1 with errno.
+// Whether the system clock is synchronized, for example by NTP (adjtimex(2)): 1 or 0; -1 with errno.
 int clinux_is_clock_synchronized(void);
-// Reads from each page of so many bytes.
+// Reads one byte of each page in a range of memory.
 void clinux_touch(const void *memory, size_t bytes);
-// Writes to each page of the next so many bytes of the calling thread's stack. In C, because Swift makes no promise that a
-// temporary allocation lies on the stack; where it is Embedded, none this large does.
+// Writes to each page of the next `bytes` bytes of the calling thread's stack. Written in C because Swift
+// does not guarantee that a temporary allocation is on the stack, and Embedded Swift allocates large ones
+// elsewhere.
 void clinux_touch_stack(size_t bytes);
 
 extern const unsigned CLINUX_MFD_SEALABLE;

@@ -1,5 +1,5 @@
-// Processes, shared memory and message sockets: wrappers and constants for what Swift cannot import.
-// Included by CLinux.h. Adds no behaviour.
+// Processes, sandboxing, resource limits and message sockets: wrappers and constants for C that Swift cannot
+// import. Included by CLinux.h. No behaviour of its own.
 #ifndef CLINUX_PROCESS_H
 #define CLINUX_PROCESS_H
 
@@ -13,13 +13,15 @@ static inline int clinux_close_from(unsigned first) { return (int)syscall(SYS_cl
 static inline int clinux_seqpacket_pair(int *pair) {
   return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair);
 }
-// The processor and the storage only when nobody else wants them (setpriority(2), ioprio_set(2): IOPRIO_CLASS_IDLE).
+// Lowers the priority of the process to a minimum for the processor (setpriority(2)) and the storage
+// (ioprio_set(2), IOPRIO_CLASS_IDLE).
 static inline void clinux_yield_to_others(void) {
   (void)setpriority(PRIO_PROCESS, 0, 19);
   (void)syscall(SYS_ioprio_set, 1, 0, 3 << 13);
 }
-// Landlock (landlock(7)), which the kernel's headers of all boards do not have. The numbers are the same on all processors.
-// What is asked for is what the oldest version knows: all that changes the file system, running programs, and reading.
+// Landlock (landlock(7)), by number, because some boards' kernel headers lack it; the numbers are the same on
+// all processors. The handled access rights are those of ABI version 1: changing the file system, running
+// programs, and reading.
 static inline int clinux_landlock_begin(void) {
   uint64_t handled = 0x1fff;
   return (int)syscall(444, &handled, sizeof handled, 0);
@@ -31,7 +33,7 @@ static inline int clinux_landlock_allow_reading(int rules, int place, int is_fol
   } __attribute__((packed)) beneath = {.access = is_folder ? 0xc : 0x4, .place = place};
   return (int)syscall(445, rules, 1, &beneath, 0);
 }
-// A device, to read and to write.
+// Allows reading and writing of one device.
 static inline int clinux_landlock_allow_device(int rules, int place) {
   struct {
     uint64_t access;
@@ -70,7 +72,7 @@ static const int CLINUX_RLIMIT_NOFILE = RLIMIT_NOFILE;
 static const int CLINUX_RLIMIT_NPROC = RLIMIT_NPROC;
 static const uint64_t CLINUX_RLIM_INFINITY = RLIM_INFINITY;
 static const int CLINUX_AF_NETLINK = AF_NETLINK;
-// clone(2)'s flag for a thread, which glibc declares under _GNU_SOURCE only.
+// clone(2)'s flag for a thread, which glibc declares only under _GNU_SOURCE.
 static const int CLINUX_CLONE_THREAD = 0x00010000;
 static const int CLINUX_SA_RESETHAND = (int)SA_RESETHAND;
 

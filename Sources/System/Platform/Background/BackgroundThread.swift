@@ -1,8 +1,8 @@
-// An ordinary thread, for work that waits for storage. Started and ended by the control thread.
+// An ordinary thread for work that may block on storage. Started and joined by the control thread.
 
 import CLinux
 
-/// A running thread without any priority. Signals are left to the threads that were there before.
+/// A thread without real-time priority and with all signals blocked.
 package final class BackgroundThread: @unchecked Sendable {
   private final class Start {
     let body: () -> Void
@@ -18,7 +18,7 @@ package final class BackgroundThread: @unchecked Sendable {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setstacksize(&attributes, Self.stackBytes)
-    // A thread inherits the mask of the one that makes it, so it is set around the making.
+    // A new thread inherits the signal mask, so the mask is set around its creation.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)
@@ -38,14 +38,14 @@ package final class BackgroundThread: @unchecked Sendable {
     }
   }
 
-  /// Waits for the thread's end.
+  /// Waits for the thread to end.
   package func join() {
     guard !isGone else { return }
     isGone = true
     pthread_join(handle, nil)
   }
 
-  /// Lets it run to its end by itself: for one that hangs in a call to the kernel.
+  /// Detaches the thread, for example if it hangs in a system call.
   package func abandon() {
     guard !isGone else { return }
     isGone = true

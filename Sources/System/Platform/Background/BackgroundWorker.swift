@@ -1,15 +1,23 @@
-// Work that may wait for storage, kept away from the control thread. Control thread only, but for the work itself.
+// The interface for work that may block on storage, away from the control thread. Control thread only, except
+// the work itself.
 
-/// Does one piece of work after another where waiting harms nobody. A box has a worker for each thing that may hang
-/// by itself, so that none of them holds up the others. Class-bound, for Embedded Swift.
+/// Executes blocking work one item at a time. The daemon has one worker for each resource that may hang
+/// independently, so that none delays the rest. Class-bound, for Embedded Swift.
 ///
-/// A real machine has threads for it (`ThreadWorker`); a simulated one does the work at a moment of its own choice.
-/// When the worker goes, what waits is dropped, what runs is left to itself, and no `then` is called any more.
+/// On a real machine `ThreadWorker` uses threads; a simulated machine executes the work at a time of its
+/// choice. Releasing the worker drops waiting work, abandons running work, and calls no more `then` closures.
 package protocol BackgroundWorker: AnyObject {
-  /// Does `work` when all that was given before is done, and calls `then` on the control thread. `then` gets an
-  /// error, possibly before this returns, where the work cannot be done at all.
+  /// Executes `work` after all earlier work, then calls `then` on the control thread.
+  ///
+  /// - Parameters:
+  ///   - work: The work, executed on a background thread.
+  ///   - then: Receives nil, or an error if the work could not be executed; it may then be called before this
+  ///     function returns.
   func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void)
-  /// Holds up the control thread until everything is done and every `then` was called, for so long at most; whether
-  /// it is. What those calls give it to do is waited for, too.
+  /// Blocks the control thread until all work is done and all `then` closures have been called, including
+  /// work that these add.
+  ///
+  /// - Parameter nanoseconds: The timeout.
+  /// - Returns: False after the timeout.
   func wait(within nanoseconds: UInt64) -> Bool
 }

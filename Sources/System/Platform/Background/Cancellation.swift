@@ -1,17 +1,17 @@
-// A wish that something which takes long is given up, made by one thread and looked at by another. Any thread; never waits.
+// A cancellation flag, set by one thread and polled by another. Any thread; never blocks.
 
 import Synchronization
 
-/// Whether something is not wanted any more. Once set it stays.
+/// A flag that, once set, stays set.
 package final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
 
-  /// Not yet.
+  /// Creates an unset flag.
   package init() {}
 
-  /// Whether it is to be given up.
+  /// Whether the operation has been cancelled.
   package var isSet: Bool { flag.load(ordering: .relaxed) }
 
-  /// Gives it up.
+  /// Cancels the operation.
   package func cancel() { flag.store(true, ordering: .relaxed) }
 }

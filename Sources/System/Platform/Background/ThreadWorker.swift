@@ -1,12 +1,11 @@
-// Background work on threads: one at a time, which ends with its work, so that a box at rest keeps none.
-// Control thread only, but for the work itself.
+// Executes background work on a new thread for each item, one at a time, so that an idle daemon has no worker
+// threads. Control thread only, except the work itself.
 
 import Synchronization
 
-/// Does each piece of work on a thread of its own. Storage that hangs is not touched by a second thread before it
-/// answers the first.
+/// A worker that starts a thread for each item of work. While storage hangs, only one thread waits for it.
 package final class ThreadWorker: BackgroundWorker {
-  /// Pieces of work that may wait at once.
+  /// The most items that may wait.
   package static let limit = 64
 
   private struct Job {
@@ -27,7 +26,9 @@ package final class ThreadWorker: BackgroundWorker {
   private var waiting: [Job] = []
   private var running: Running?
 
-  /// A worker that tells a scheduler's thread of what is done. Fails when the process has no descriptors left.
+  /// Creates a worker that reports completion on a scheduler's thread.
+  ///
+  /// - Throws: If the process has no descriptors left.
   package init(_ scheduler: any Scheduler) throws(SystemError) {
     wakeUp = try WakeUp()
     watch = try DescriptorWatch(scheduler, readable: wakeUp.descriptor) { [unowned(unsafe) self] in collect()

@@ -1,28 +1,28 @@
-// What a process may use from now on, whatever it calls: memory, time, descriptors, what it writes, whom it starts. One way; one thread, of the
-// process that is confined.
+// Restricts the resources of the calling process: memory, processor time, descriptors, file sizes and
+// threads. Irreversible; called by the only thread of a sandboxed process.
 
 import CLinux
 
-/// Limits of a process that confines itself, for the rest of its life. No program that it might start has more privileges, nobody looks into
-/// its memory, and none is left of it on disk.
+/// Resource limits that a process sets for itself. Also prevents programs it starts from gaining privileges,
+/// other processes from reading its memory, and core dumps.
 package struct ProcessLimits {
   /// Bytes of address space.
   package var memory: UInt64
-  /// Bytes that it writes to itself, without what is mapped of files; nil: as many as `memory`.
+  /// Bytes of private writable memory, without file mappings; nil: limited by `memory` only.
   package var data: UInt64?
-  /// Seconds of processor time until it is told to end (SIGXCPU), and until it is killed; nil: as many as it likes.
+  /// Seconds of processor time until SIGXCPU, and until SIGKILL; nil: unlimited.
   package var processorTime: (told: UInt64, killed: UInt64)?
-  /// Descriptors are lower numbers than this; nil: as before.
+  /// The limit for descriptor numbers; nil: unchanged.
   package var descriptors: UInt64?
-  /// Bytes of a file that it writes.
+  /// The most bytes of a file that it writes.
   package var fileSize: UInt64 = 0
-  /// Whether it starts threads. No filter lets it start a process.
+  /// Whether it may start threads. Starting processes is prevented by the seccomp filter.
   package var startsThreads = false
 
-  /// Nothing but a limit of memory: no file is written, and no thread started.
+  /// Creates limits for memory; files cannot be written and threads cannot be started.
   package init(memory: UInt64) { self.memory = memory }
 
-  /// Puts them in force.
+  /// Applies the limits.
   package func enforce() throws(SystemError) {
     guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0, clinux_prctl(PR_SET_DUMPABLE, 0) == 0 else {
       throw SystemError("prctl", on: "the privileges of this process")
@@ -36,7 +36,13 @@ package struct ProcessLimits {
     if !startsThreads { try limit(CLINUX_RLIMIT_NPROC, "its threads", 0) }
   }
 
-  /// - Parameter name: What is limited, for people.
+  /// Sets one limit.
+  ///
+  /// - Parameters:
+  ///   - resource: The resource, as in setrlimit(2).
+  ///   - name: The resource's name for error messages.
+  ///   - most: The soft limit.
+  ///   - killed: The hard limit; by default the soft limit.
   private func limit(
     _ resource: Int32, _ name: String, _ most: UInt64, killed: UInt64? = nil
   ) throws(SystemError) {

@@ -1,10 +1,11 @@
-// Which files a process may still open, by Landlock: those below some folders, to read. One way; one thread.
+// Restricts a process to reading files below certain folders, by Landlock. Irreversible; one thread.
 
 import CLinux
 
-/// A process's files from now on.
+/// The files that a process may still open.
 package enum ReadableFiles {
-  /// What resolver and TLS read: configuration, which DHCP may write anew at any time, certificates, and libraries that plug into them.
+  /// Files that the resolver and TLS read: configuration (which DHCP may change at any time), certificates,
+  /// and plug-in libraries.
   package static let ofResolver = [
     "/etc", "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/run/connman", "/usr/lib",
     "/lib", "/lib64",
@@ -13,8 +14,10 @@ package enum ReadableFiles {
     "/proc/sys/crypto", "/var/run/nscd",
   ]
 
-  /// Nothing is opened any more but what lies below these folders or is one of these files, and that only to read. What is not there is
-  /// passed over. False where the kernel has no Landlock, so that the list of system calls has to do.
+  /// Allows opening only these files and files below these folders, for reading only. Missing paths are
+  /// skipped.
+  ///
+  /// - Returns: False if the kernel has no Landlock, so that only the seccomp filter protects.
   package static func restrict(to paths: [String]) -> Bool {
     let rules = clinux_landlock_begin()
     guard rules >= 0 else { return false }

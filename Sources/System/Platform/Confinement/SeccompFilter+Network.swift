@@ -1,10 +1,10 @@
-// What a process needs that looks up names and speaks TLS: files to read, sockets of the internet, libraries that the resolver loads.
-// One thread, of the process that is confined.
+// Seccomp rules for processes that resolve names and use TLS: reading files, internet sockets, and loading
+// the resolver's libraries. One thread of the sandboxed process.
 
 import CLinux
 
 extension SeccompFilter {
-  /// Reading, never writing: the kernel's flags for a file say so.
+  /// Allows opening and reading files. The flags of open(2) must not include writing.
   package func allowReadingFiles() {
     let writing = UInt64(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
     allow("open", where: [.init(argument: 1, lacks: writing)])
@@ -15,14 +15,15 @@ extension SeccompFilter {
       "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd", "fstatfs",
       "fstatfs64",
     ] { allow(name) }
-    // Not those that name who gets signals (F_SETOWN, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP): that may be any process of this user. The one
-    // of its kind that the resolver needs gives an interface's number, for an address with a scope.
+    // Exclude the commands that set the receiver of signals (F_SETOWN, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP),
+    // which may be any process of this user. The one ioctl of that range that the resolver needs is
+    // SIOCGIFINDEX (0x8933), for scoped addresses.
     for name in ["fcntl", "fcntl64"] { allow(name, where: [.init(argument: 1, lacks: 8)]) }
     allow("ioctl", where: [.init(argument: 1, lacks: 0x8000)])
     allow("ioctl", where: [.init(argument: 1, equals: 0x8933)])
   }
 
-  /// Sockets of the internet, and the kernel's own list of addresses.
+  /// Allows internet sockets and netlink, from which the resolver reads the list of local addresses.
   package func allowInternet() {
     for family in [AF_INET, AF_INET6, CLINUX_AF_NETLINK] {
       allow("socket", where: [.init(argument: 0, equals: UInt64(family))])
@@ -32,11 +33,11 @@ extension SeccompFilter {
       "connect", "getsockname", "getpeername", "getsockopt", "setsockopt", "shutdown", "sendmmsg", "recvmmsg",
       "recvmmsg_time64", "eventfd2", "pipe2",
     ] { allow(name) }
-    // The resolver binds to no address of its own but netlink's.
+    // The resolver binds only its netlink socket.
     allow("bind")
   }
 
-  /// Libraries that the resolver loads are mapped to be run, and nothing that can be written is.
+  /// Allows mapping libraries as executable, but no memory that is both writable and executable.
   package func allowMappingLibraries() {
     for name in ["mmap", "mmap2"] {
       allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
@@ -45,7 +46,7 @@ extension SeccompFilter {
     allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
   }
 
-  /// What the resolver calls besides what each process does. Its sockets, and the libraries that it loads, are allowed for themselves.
+  /// Allows the resolver's other system calls. Sockets and library loading are allowed separately.
   package func allowLookingUp() {
     for name in [
       "recvmsg", "sendmsg", "sysinfo", "uname", "getuid", "geteuid", "getgid", "getegid", "getuid32",

@@ -1,10 +1,12 @@
-// Which one file a process may still open, by Landlock: a device. One way; one thread.
+// Restricts a process to opening a single device, by Landlock. Irreversible; one thread.
 
 import CLinux
 
-/// A process's one device from now on.
+/// The device that a process may still open.
 package enum UsableDevice {
-  /// Nothing is opened any more but this device. False where the kernel has no Landlock, so that the list of system calls has to do.
+  /// Allows opening only this device, for reading and writing.
+  ///
+  /// - Returns: False if the kernel has no Landlock, so that only the seccomp filter protects.
   package static func restrict(to path: String) -> Bool {
     let rules = clinux_landlock_begin()
     guard rules >= 0 else { return false }

@@ -1,28 +1,31 @@
-// Names of sound devices that may be given to ALSA. Pure; any thread.
+// Validates names of ALSA devices. Pure; any thread.
 //
-// ALSA reads more than names: `{ type file … }` defines a device in place, and `file:'|PROGRAM',raw` starts a program. Only names that the
-// system's own ALSA configuration defines are taken, with plain arguments.
+// ALSA accepts more than names: `{ type file … }` defines a device inline, and `file:'|PROGRAM',raw` starts a
+// program. Only names that the system's ALSA configuration defines are accepted, with plain arguments.
 
-/// The name of an ALSA device: `default`, `hw:1,0`, `plughw:CARD=Device,DEV=0`. It can define nothing, name no file and start no program.
+/// The validated name of an ALSA device: `default`, `hw:1,0`, `plughw:CARD=Device,DEV=0`. It cannot define a
+/// device, name a file or start a program.
 package struct DeviceName: Hashable, Sendable {
-  /// Bytes of the longest name.
+  /// The most bytes of a name.
   package static let maxBytes = 200
 
-  /// What is wanted, for errors.
+  /// A description of valid names, for error messages.
   package static let wanted = "an ALSA device that 'aplay -L' lists, such as hw:1 or plughw:CARD=Device,DEV=0"
 
-  /// Definitions of ALSA's own configuration that write files or open sockets named by their arguments.
+  /// Definitions in ALSA's default configuration whose arguments name files or sockets to open.
   private static let refused = ["file", "tee", "shm"]
-  /// The only definition whose arguments hold colons: addresses of Bluetooth devices.
+  /// The only definition with colons in its arguments, which are Bluetooth addresses.
   private static let withAddresses = "bluealsa"
 
-  /// The name, as it is given to `snd_pcm_open`.
+  /// The name to pass to `snd_pcm_open`.
   package let text: String
 
-  /// Reads `NAME` or `NAME:ARGUMENT,…`, where an argument is `VALUE` or `KEY=VALUE`; nil for anything else.
+  /// Validates `NAME` or `NAME:ARGUMENT,…`, where an argument is `VALUE` or `KEY=VALUE`; nil for anything
+  /// else.
   ///
-  /// A name has letters, digits, `_` and `-`; a value may have dots, too. Quotes, braces, slashes and blanks are refused, because ALSA
-  /// gives them a meaning, and so are the definitions `file`, `tee` and `shm`, also as a value that another definition may open.
+  /// A name consists of letters, digits, `_` and `-`; a value may also contain dots. Quotes, braces, slashes
+  /// and blanks are rejected, because they are syntax of ALSA. The definitions `file`, `tee` and `shm` are
+  /// rejected, also as values that another definition may open.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty, bytes.count <= Self.maxBytes else { return nil }
@@ -66,15 +69,15 @@ package struct DeviceName: Hashable, Sendable {
 
 /// The name of an output: an ALSA device, `null`, or `snapcast:ADDRESS` with a numeric address.
 package enum OutputName {
-  /// What names of Snapcast servers begin with.
+  /// The prefix of Snapcast servers.
   package static let snapcast = "snapcast:"
-  /// The port of snapserver's own examples.
+  /// The port used by snapserver's examples.
   package static let snapcastPort: UInt16 = 4953
 
-  /// What is wanted, for errors.
+  /// A description of valid names, for error messages.
   package static let wanted = DeviceName.wanted + "; snapcast:ADDRESS with a numeric address; or null"
 
-  /// The address of a Snapcast server; nil for any other output, and for an address that is not numeric.
+  /// The address of a Snapcast server; nil for any other output, or if the address is not numeric.
   package static func snapcastServer(_ text: String) -> NetworkAddress? {
     guard text.utf8.starts(with: snapcast.utf8) else { return nil }
     let place = String(decoding: text.utf8.dropFirst(snapcast.utf8.count), as: UTF8.self)
@@ -82,7 +85,7 @@ package enum OutputName {
     return address
   }
 
-  /// Whether a text names an output, there or not.
+  /// Whether a text is a valid output name, whether or not the output exists.
   package static func isValid(_ text: String) -> Bool {
     text.utf8.starts(with: snapcast.utf8) ? snapcastServer(text) != nil : DeviceName(text) != nil
   }

@@ -1,20 +1,23 @@
-// A GPIO chip and lines requested from it, by the character device's uAPI v2 (linux/gpio.h, Linux 5.10).
-// Control thread only; never waits.
+// A GPIO chip and line requests, by uAPI v2 of the GPIO character device (linux/gpio.h, Linux 5.10). Control
+// thread only; never blocks.
 
 import CLinux
 
-/// An open chip.
+/// An open GPIO chip.
 package final class GPIOChip {
-  /// Such as `pinctrl-bcm2835`.
+  /// The chip's label, such as `pinctrl-bcm2835`.
   package let label: String
-  /// How many lines it has.
+  /// The number of lines.
   package let lineCount: Int
-  /// A contact bounces dozens of times while the control thread waits for the storage.
+  /// The least size of the kernel's edge queue. A contact may bounce dozens of times while the control thread
+  /// is delayed by storage.
   private static let queuedEdges = 128
   private let path: String
   private let device: FileDescriptor
 
-  /// Opens a chip by its path. Errors name the path.
+  /// Opens a chip by its path.
+  ///
+  /// - Throws: An error that names the path.
   package init(path: String) throws(SystemError) {
     device = try FileDescriptor.open(path, O_RDWR)
     self.path = path
@@ -26,7 +29,9 @@ package final class GPIOChip {
     label = withUnsafeBytes(of: &info.label) { Self.text($0) }
   }
 
-  /// Opens a chip by its name, such as `gpiochip0`, its path or its label. Errors name what was looked for.
+  /// Opens a chip by its name, such as `gpiochip0`, its path, or its label.
+  ///
+  /// - Throws: An error that contains `name`.
   package static func named(_ name: String, in folder: String) throws(SystemError) -> GPIOChip {
     if name.utf8.first == 0x2F { return try GPIOChip(path: name) }
     if isChip(name) { return try GPIOChip(path: folder + "/" + name) }
@@ -42,10 +47,11 @@ package final class GPIOChip {
     throw SystemError("open", on: name, code: ENODEV)
   }
 
-  /// Whether a name in /dev is a chip's.
+  /// Whether a name in /dev is that of a GPIO chip.
   package static func isChip(_ name: String) -> Bool { name.utf8.starts(with: "gpiochip".utf8) }
 
-  /// Who has a line (GPIO_V2_GET_LINEINFO): empty where the kernel does not say; nil if nobody.
+  /// The consumer of a line (GPIO_V2_GET_LINEINFO): empty if the kernel does not report it; nil if the line
+  /// is free.
   package func user(of offset: Int) -> String? {
     var info = gpio_v2_line_info()
     info.offset = UInt32(clamping: offset)
@@ -55,7 +61,9 @@ package final class GPIOChip {
     return withUnsafeBytes(of: &info.consumer) { Self.text($0) }
   }
 
-  /// Takes lines for this process, all or none. Errors name the chip.
+  /// Requests lines, all or none.
+  ///
+  /// - Throws: An error that names the chip.
   package func request(_ configuration: GPIOConfiguration) throws(SystemError) -> GPIOLines {
     var request = gpio_v2_line_request()
     clinux_gpio_set_consumer(&request, "swiftlet")

@@ -1,38 +1,39 @@
-// What is asked of GPIO lines, in the form the kernel takes it (linux/gpio.h, uAPI v2). Pure values; any thread.
+// The configuration of a GPIO line request in the kernel's terms (linux/gpio.h, uAPI v2). Pure values; any
+// thread.
 
 import CLinux
 
-/// How a GPIO line is used.
+/// The mode of a GPIO line.
 package struct GPIOLineFlags: OptionSet, Hashable, Sendable {
   package let rawValue: UInt64
 
-  /// The kernel's flags.
+  /// Creates a set from the kernel's flags.
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Low counts as active.
+  /// The line is active when low.
   package static let activeLow = GPIOLineFlags(rawValue: CLINUX_GPIO_ACTIVE_LOW)
-  /// It is read; both edges are reported.
+  /// The line is an input, and both edges are reported.
   package static let input = GPIOLineFlags(rawValue: CLINUX_GPIO_INPUT | CLINUX_GPIO_BOTH_EDGES)
-  /// It is driven.
+  /// The line is an output.
   package static let output = GPIOLineFlags(rawValue: CLINUX_GPIO_OUTPUT)
-  /// The chip's resistor pulls it up.
+  /// The chip's pull-up resistor is enabled.
   package static let pullUp = GPIOLineFlags(rawValue: CLINUX_GPIO_PULL_UP)
-  /// The chip's resistor pulls it down.
+  /// The chip's pull-down resistor is enabled.
   package static let pullDown = GPIOLineFlags(rawValue: CLINUX_GPIO_PULL_DOWN)
-  /// The chip's resistor is off.
+  /// The chip's pull resistors are disabled.
   package static let noPull = GPIOLineFlags(rawValue: CLINUX_GPIO_NO_PULL)
 }
 
-/// A line and how it is used.
+/// The settings of one line.
 package struct GPIOLineSettings: Hashable, Sendable {
-  /// Its number on the chip.
+  /// The line's number on the chip.
   package let offset: Int
-  /// How it is used.
+  /// The line's mode.
   package let flags: GPIOLineFlags
-  /// How long a level must stand before the kernel reports it, in microseconds; 0: it reports every edge.
+  /// The kernel's debounce time in microseconds; 0: every edge is reported.
   package let debounce: Int
 
-  /// A line used like that.
+  /// Creates settings.
   package init(offset: Int, flags: GPIOLineFlags, debounce: Int = 0) {
     self.offset = offset
     self.flags = flags
@@ -40,12 +41,12 @@ package struct GPIOLineSettings: Hashable, Sendable {
   }
 }
 
-/// Lines of one chip that one request can hold.
+/// The lines of one chip in one request.
 package struct GPIOConfiguration: Hashable, Sendable {
-  /// What some of the lines have different from the rest.
+  /// A setting of some of the lines that differs from the rest.
   package enum Attribute: Hashable, Sendable {
     case flags(GPIOLineFlags, mask: UInt64)
-    /// Microseconds.
+    /// A debounce time in microseconds.
     case debounce(Int, mask: UInt64)
   }
 
@@ -54,14 +55,14 @@ package struct GPIOConfiguration: Hashable, Sendable {
   /// The most attributes of a request (GPIO_V2_LINE_NUM_ATTRS_MAX).
   package static let maxAttributes = 10
 
-  /// The lines; a bit of a mask or of values is an index into them.
+  /// The lines. Bits of masks and values refer to indices in this list.
   package let lines: [GPIOLineSettings]
-  /// How the lines are used that no attribute names.
+  /// The mode of lines that no attribute names.
   package let flags: GPIOLineFlags
-  /// The others.
+  /// The settings that differ.
   package let attributes: [Attribute]
 
-  /// Nil where the lines differ in too many ways for one request, or are none or too many.
+  /// Creates a configuration; nil for no lines, too many lines, or more differences than a request allows.
   package init?(_ lines: [GPIOLineSettings]) {
     guard let first = lines.first, lines.count <= Self.maxLines else { return nil }
     var attributes: [Attribute] = []

@@ -1,38 +1,38 @@
-// An input device of the kernel (evdev, linux/input.h): keys and relative axes. Control thread; never waits.
+// A kernel input device (evdev, linux/input.h): keys and relative axes. Control thread; never blocks.
 
 import CLinux
 
-/// A change that an input device reports.
+/// An event of an input device.
 package enum InputEvent: Hashable, Sendable {
-  /// A key went down or came up; repeats of a held key are left out.
+  /// A key went down or came up; auto-repeat is filtered out.
   case key(UInt16, isDown: Bool)
   /// A relative axis moved.
   case axis(UInt16, Int)
-  /// Events were lost up to here: ask for the keys that are down.
+  /// Events before this one were lost; read the pressed keys again.
   case lost
 }
 
-/// A change and when it happened, in nanoseconds of CLOCK_MONOTONIC.
+/// An event with its time in nanoseconds of CLOCK_MONOTONIC.
 package struct TimedInputEvent: Hashable, Sendable {
-  /// What changed.
+  /// The event.
   package let event: InputEvent
-  /// When.
+  /// The time.
   package let time: UInt64
 
-  /// A change at a time.
+  /// Creates a timed event.
   package init(_ event: InputEvent, at time: UInt64) {
     self.event = event
     self.time = time
   }
 }
 
-/// An open input device. Others get its events as well, unless it is grabbed.
+/// An open input device. Other programs receive its events, too, unless it is grabbed.
 package final class InputDevice {
   private static let keyBytes = 96
   private static let axisBytes = 8
   private static let readAtOnce = 32
 
-  /// Its name, such as `gpio-keys`.
+  /// The device's name, such as `gpio-keys`.
   package let name: String
   private let device: FileDescriptor
   private let keys: [UInt8]
@@ -40,7 +40,9 @@ package final class InputDevice {
   private let hasKernelTimes: Bool
   private var isResyncing = false
 
-  /// Opens a device. Errors name the path.
+  /// Opens a device.
+  ///
+  /// - Throws: An error that names the path.
   package init(path: String) throws(SystemError) {
     let device = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
     var text = [CChar](repeating: 0, count: 256)
@@ -50,7 +52,7 @@ package final class InputDevice {
     }
     var keys = [UInt8](repeating: 0, count: Self.keyBytes)
     var axes = [UInt8](repeating: 0, count: Self.axisBytes)
-    // A device without keys or axes has no bits to give; what is left is zeros.
+    // The calls fail for a device without keys or axes, which leaves zeros.
     _ = clinux_input_bits(device.raw, EV_KEY, &keys, Self.keyBytes)
     _ = clinux_input_bits(device.raw, EV_REL, &axes, Self.axisBytes)
     self.keys = keys
@@ -62,13 +64,13 @@ package final class InputDevice {
   /// For an event loop: readable when there are events.
   package var descriptor: Int32 { device.raw }
 
-  /// Whether it has a key.
+  /// Whether the device has a key.
   package func hasKey(_ code: UInt16) -> Bool { Self.bit(code, of: keys) }
 
-  /// Whether it has a relative axis.
+  /// Whether the device has a relative axis.
   package func hasAxis(_ code: UInt16) -> Bool { Self.bit(code, of: axes) }
 
-  /// The keys of `codes` that are down now.
+  /// The keys among `codes` that are down now.
   package func pressed(among codes: [UInt16]) throws(SystemError) -> [UInt16] {
     var bits = [UInt8](repeating: 0, count: Self.keyBytes)
     guard clinux_input_pressed(device.raw, &bits, Self.keyBytes) == 0 else {
@@ -77,15 +79,19 @@ package final class InputDevice {
     return codes.filter { Self.bit($0, of: bits) }
   }
 
-  /// The name of the call that grabs a device, in its errors.
+  /// The `SystemError.call` of a failed `grab`.
   package static let grabCall = "EVIOCGRAB"
 
-  /// Keeps its events from all others until it is closed; an error where another program has done so.
+  /// Grabs the device, so that its events reach no other program until it is closed.
+  ///
+  /// - Throws: If another program has grabbed it.
   package func grab() throws(SystemError) {
     guard clinux_input_grab(device.raw) == 0 else { throw SystemError(Self.grabCall, on: name) }
   }
 
-  /// The changes since the last call, at most a few dozen; an error means that the device has gone.
+  /// The events since the last call, at most a few dozen.
+  ///
+  /// - Throws: If the device has been removed.
   package func takeEvents() throws(SystemError) -> [TimedInputEvent] {
     let size = MemoryLayout<input_event>.stride
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size * Self.readAtOnce, alignment: 8)
@@ -102,8 +108,8 @@ package final class InputDevice {
     return events
   }
 
-  /// After SYN_DROPPED everything up to the next SYN_REPORT is a torn packet
-  /// (Documentation/input/event-codes.rst).
+  /// Translates a kernel event. After SYN_DROPPED, events up to the next SYN_REPORT belong to an incomplete
+  /// packet and are dropped (Documentation/input/event-codes.rst).
   private func meaning(of raw: input_event) -> InputEvent? {
     switch Int32(raw.type) {
     case EV_SYN where Int32(raw.code) == SYN_DROPPED:

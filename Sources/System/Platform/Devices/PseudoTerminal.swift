@@ -1,17 +1,17 @@
-// A pseudo-terminal: a serial line without a wire. Control thread.
+// A pseudo-terminal, used as a virtual serial line. Control thread.
 
 import CLinux
 
-/// One end of a line; a program opens the other by its name (pty(7)).
+/// A pseudo-terminal; a program opens the other end by its path (pty(7)).
 @usableFromInline package struct PseudoTerminal: ~Copyable {
-  /// This end. It does not block.
+  /// This end, which is non-blocking.
   package let near: FileDescriptor
   /// The path of the other end.
   package let farName: String
-  /// Keeps the line up while nobody else has it open.
+  /// Kept open, so that the line stays up while no program has it open.
   private let far: FileDescriptor
 
-  /// A new line, raw.
+  /// Creates a pseudo-terminal in raw mode.
   package init() throws(SystemError) {
     let raw = clinux_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     guard raw >= 0 else { throw SystemError("posix_openpt") }

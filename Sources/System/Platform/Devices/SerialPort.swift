@@ -1,11 +1,12 @@
-// A tty as a raw serial line. Control thread only; never waits.
+// A tty as a raw serial line. Control thread only; never blocks.
 
 import CLinux
 
 /// Opens serial lines.
 package enum SerialPort {
-  /// Opens a tty raw, 8N1, without flow control, not as controlling terminal; it does not block. Errors name
-  /// the path.
+  /// Opens a tty in raw mode, 8N1, without flow control, non-blocking, and not as the controlling terminal.
+  ///
+  /// - Throws: An error that names the path.
   package static func open(_ path: String, baud: Int) throws(SystemError) -> FileDescriptor {
     let line = try FileDescriptor.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
     guard isatty(line.raw) == 1 else { throw SystemError("open as tty", on: path, code: ENOTTY) }

@@ -1,10 +1,11 @@
-// The terminal behind standard input: keys one at a time, and its width. Control thread only.
+// The terminal on standard input: unbuffered keys; and the size of the terminal on standard output. Control
+// thread only.
 
 import CLinux
 
-/// A key that was pressed.
+/// A key press.
 package enum Key: Equatable, Sendable {
-  /// A byte as typed.
+  /// A typed byte.
   case character(UInt8)
   case up
   case down
@@ -12,16 +13,16 @@ package enum Key: Equatable, Sendable {
   case right
 }
 
-/// A terminal in a mode that gives keys at once and does not echo them; put back when this goes.
+/// A terminal in unbuffered mode without echo; the original mode is restored on release.
 package final class Terminal {
   private var saved = termios()
   private var raw = termios()
   private var pending: [UInt8] = []
 
-  /// Whether a terminal is behind standard input.
+  /// Whether standard input is a terminal.
   package static var isStandardInput: Bool { isatty(0) == 1 }
 
-  /// Nil if standard input is no terminal.
+  /// Switches the mode; nil if standard input is no terminal.
   package init?() {
     guard isatty(0) == 1, tcgetattr(0, &saved) == 0 else { return nil }
     raw = saved
@@ -33,16 +34,16 @@ package final class Terminal {
 
   deinit { restore() }
 
-  /// Gives the terminal back as it was.
+  /// Restores the original mode.
   package func restore() { tcsetattr(0, TCSANOW, &saved) }
 
-  /// Takes it again after the program was stopped: the shell had it meanwhile.
+  /// Sets the mode again after the program was suspended, because the shell has changed it.
   package func resume() { tcsetattr(0, TCSANOW, &raw) }
 
   /// For an event loop: readable when a key was pressed.
   package var descriptor: Int32 { 0 }
 
-  /// The bytes typed since the last call, at most 256; nil at the end of the input.
+  /// The bytes typed since the last call, at most 256; nil at end of file.
   package func takeBytes() -> [UInt8]? {
     var bytes: [UInt8] = []
     let isEnd = withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer -> Bool in
@@ -53,7 +54,7 @@ package final class Terminal {
     return isEnd ? nil : bytes
   }
 
-  /// The keys pressed since the last call; nil at the end of the input.
+  /// The keys pressed since the last call; nil at end of file.
   package func takeKeys() -> [Key]? {
     guard let typed = takeBytes() else { return nil }
     let bytes = pending + typed
@@ -82,10 +83,10 @@ package final class Terminal {
     return keys
   }
 
-  /// Columns of the terminal behind standard output; 80 where it does not say.
+  /// The width of the terminal on standard output in columns; 80 if unknown.
   package static var columns: Int { size.map { Int($0.ws_col) } ?? 80 }
 
-  /// Rows of the terminal behind standard output; 24 where it does not say.
+  /// The height of the terminal on standard output in rows; 24 if unknown.
   package static var rows: Int { size.map { Int($0.ws_row) } ?? 24 }
 
   private static var size: winsize? {

@@ -1,19 +1,23 @@
-// Making and renaming files that a person names, such as recordings; `StateFile` is for the box's own. Waits for the storage; control
-// thread for what a person ordered, otherwise a thread of its own.
+// Creates and renames files named by the user, such as recordings; `StateFile` is for the daemon's own files.
+// Blocks on storage; control thread for user commands, otherwise a separate thread.
 
 import CLinux
 
-/// Files that take a name when they are whole.
+/// Creates files and renames them once they are complete.
 package enum AtomicFile {
-  /// Creates a file, removing what an interrupted attempt has left of it.
+  /// Creates a file, replacing the remains of an interrupted attempt.
   package static func createAfresh(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor
   {
     guard unlink(path) == 0 || clinux_errno() == ENOENT else { throw SystemError("unlink", on: path) }
     return try FileDescriptor.createNew(path, permissions: permissions)
   }
 
-  /// Renames a file, replacing what has the name, and waits until the folder knows. If the rename fails,
-  /// `from` is removed when `removesOnFailure` is set.
+  /// Renames a file, replacing an existing target, and syncs the target's folder.
+  ///
+  /// - Parameters:
+  ///   - from: The file.
+  ///   - target: The new path.
+  ///   - removesOnFailure: Whether to delete `from` if renaming fails.
   package static func rename(
     _ from: String, to target: String, removesOnFailure: Bool = true
   ) throws(SystemError) {
@@ -25,10 +29,10 @@ package enum AtomicFile {
     try syncFolder(of: target)
   }
 
-  /// Removes a file, if it is there.
+  /// Deletes a file if it exists.
   package static func remove(_ path: String) { _ = unlink(path) }
 
-  /// The folder that holds `path`.
+  /// The folder that contains `path`.
   package static func folder(of path: String) -> String {
     let bytes = Array(path.utf8)
     guard let slash = bytes.lastIndex(of: 0x2F) else { return "." }
@@ -41,12 +45,13 @@ package enum AtomicFile {
     do throws(SystemError) {
       try folder.sync()
     } catch {
-      // Some file systems know no sync of a folder; there is nothing more to be done on them.
+      // Some file systems do not support syncing a folder.
       guard error.code == EINVAL else { throw SystemError(error.call, on: name, code: error.code) }
     }
   }
 
-  /// The file that writing to a path makes or changes, links followed also where they lead to no file yet.
+  /// The file that writing to a path creates or changes. Links are followed, even if their target does not
+  /// exist yet.
   package static func destination(of path: String) -> String {
     var path = path
     for _ in 0..<maxLinks {
@@ -68,7 +73,7 @@ package enum AtomicFile {
     return count > 0 ? String(pathBytes: buffer.prefix(count).map { UInt8(bitPattern: $0) }) : nil
   }
 
-  /// The path that a path leads to, links followed; nil where it leads nowhere.
+  /// The path with all links resolved; nil if it does not exist.
   package static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

@@ -1,17 +1,17 @@
-// Listing a folder. A thread that may wait for the storage; never the control thread.
+// Lists folders. Blocks on storage; never on the control thread.
 
 import CLinux
 
-/// One name in a folder.
+/// A name in a folder.
 package struct DirectoryEntry: Hashable, Sendable {
   /// The last component of the path.
   package let name: String
-  /// Whether it is a folder itself (links are followed).
+  /// Whether it is a folder; links are followed.
   package let isDirectory: Bool
-  /// When it was changed, in seconds since 1970; nil where nothing has asked for that.
+  /// The time of the last change in seconds since 1970; nil if it was not requested.
   package let modified: Int64?
 
-  /// An entry.
+  /// Creates an entry.
   package init(name: String, isDirectory: Bool, modified: Int64? = nil) {
     self.name = name
     self.isDirectory = isDirectory
@@ -19,31 +19,35 @@ package struct DirectoryEntry: Hashable, Sendable {
   }
 }
 
-/// What a folder holds.
+/// The contents of a folder.
 package struct DirectoryListing: Sendable {
-  /// Its names, in no order.
+  /// The entries, in no particular order.
   package let entries: [DirectoryEntry]
-  /// Whether it holds more names than were listed.
+  /// Whether entries were left out because of the limit.
   package let isCut: Bool
 
-  /// A listing.
+  /// Creates a listing.
   package init(_ entries: [DirectoryEntry], isCut: Bool = false) {
     self.entries = entries
     self.isCut = isCut
   }
 }
 
-/// Folders of the file system.
+/// Access to folders.
 package enum Directory {
-  /// Names that one listing holds at most.
+  /// The most entries in one listing.
   package static let limit = 100_000
 
-  /// What a folder holds, in no order; hidden names are left out, and what is more than `limit`. Errors name the folder.
+  /// Lists the entries of a folder in no particular order, without hidden names, and at most `limit`.
+  ///
+  /// - Throws: An error that names the folder.
   package static func entries(of path: String) throws(SystemError) -> [DirectoryEntry] {
     try listing(of: path).entries
   }
 
-  /// The same, and whether there is more than `limit`.
+  /// Lists the entries of a folder, and whether there are more than `limit`.
+  ///
+  /// - Throws: An error that names the folder.
   package static func listing(of path: String, limit: Int = limit) throws(SystemError) -> DirectoryListing {
     guard let directory = path.withPath({ opendir($0) }) else { throw SystemError("opendir", on: path) }
     defer { closedir(directory) }
@@ -52,7 +56,7 @@ package enum Directory {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(pathBytes: $0.prefix { $0 != 0 }) }
       guard name.utf8.first != 0x2E else { continue }
       guard entries.count < limit else { return DirectoryListing(entries, isCut: true) }
-      // Most file systems say with the name what it is; a link, and what is not said, has to be asked.
+      // Most file systems report the type with the name; for links and unknown types, stat(2) is needed.
       let isFolder =
         switch Int32(entry.pointee.d_type) {
         case CLINUX_DT_DIR: true
@@ -64,12 +68,14 @@ package enum Directory {
     return DirectoryListing(entries)
   }
 
-  /// The path of a name in a folder.
+  /// Joins a folder and a name.
   package static func path(of name: String, in folder: String) -> String {
     folder.utf8.last == 0x2F ? folder + name : folder + "/" + name
   }
 
-  /// Makes a folder that everyone may enter; whether it is there now, and was not before.
+  /// Creates a folder with mode 0755.
+  ///
+  /// - Returns: Whether it was created.
   package static func make(_ path: String) -> Bool { mkdir(path, 0o755) == 0 }
 
   /// Whether a path leads to a folder.

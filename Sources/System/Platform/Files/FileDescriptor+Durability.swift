@@ -1,33 +1,33 @@
-// What makes a file survive a loss of power. Waits for the storage, up to seconds on an SD card; not for the
-// audio thread.
+// File operations for surviving a power loss: sync, reserve, lock. Blocks on storage, up to seconds on an SD
+// card; not for the audio thread.
 
 import CLinux
 
 extension FileDescriptor {
-  /// Creates a file that must not exist yet, for reading and writing, with these permissions less the umask.
+  /// Creates a file for reading and writing; fails if it exists. The umask applies to `permissions`.
   package static func createNew(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
     let fd = clinux_create(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
     guard fd >= 0 else { throw SystemError("create", on: path) }
     return FileDescriptor(owning: fd).outOfReach()
   }
 
-  /// Waits until the contents, and what is needed to read them, are on the storage (fdatasync(2)). After an
-  /// error the kernel may have dropped what was written: write it again before the next try.
+  /// Waits until the contents and the metadata needed to read them are on the storage (fdatasync(2)). After
+  /// an error the kernel may have dropped the written data: write it again before the next attempt.
   package func syncData() throws(SystemError) {
     while fdatasync(raw) != 0 {
       guard clinux_errno() == EINTR else { throw SystemError("fdatasync") }
     }
   }
 
-  /// Waits until contents and all attributes are on the storage (fsync(2)); for a folder, its names.
+  /// Waits until contents and all metadata are on the storage (fsync(2)); for a folder, its entries.
   package func sync() throws(SystemError) {
     while fsync(raw) != 0 {
       guard clinux_errno() == EINTR else { throw SystemError("fsync") }
     }
   }
 
-  /// Makes the file `size` bytes long with room for all of them reserved, where the file system can
-  /// (posix_fallocate(3)); elsewhere only the length is set, and writing may still find the storage full.
+  /// Sets the file's size and reserves its blocks (posix_fallocate(3)). On file systems without this, only
+  /// the size is set, and later writes may find the storage full.
   package func reserve(_ size: Int) throws(SystemError) {
     while true {
       let code = posix_fallocate(raw, 0, off_t(size))
@@ -42,8 +42,9 @@ extension FileDescriptor {
     }
   }
 
-  /// Claims the open file for this process until the descriptor and its duplicates are closed (flock(2));
-  /// false if somebody else has it.
+  /// Locks the open file until the descriptor and its duplicates are closed (flock(2)).
+  ///
+  /// - Returns: False if another process holds the lock.
   package func lock() throws(SystemError) -> Bool {
     while flock(raw, LOCK_EX | LOCK_NB) != 0 {
       switch clinux_errno() {
@@ -55,14 +56,15 @@ extension FileDescriptor {
     return true
   }
 
-  /// Whether the open file lies in memory (tmpfs, ramfs): writing to it waits for no storage and wears none.
+  /// Whether the file is on an in-memory file system (tmpfs, ramfs), where writing neither blocks nor wears
+  /// storage.
   package func isInMemory() throws(SystemError) -> Bool {
     let answer = clinux_is_in_memory(raw)
     guard answer >= 0 else { throw SystemError("fstatfs") }
     return answer == 1
   }
 
-  /// What the kernel knows of the open file.
+  /// The status of the open file.
   package func status() throws(SystemError) -> FileStatus {
     var status = stat()
     guard fstat(raw, &status) == 0 else { throw SystemError("fstat") }
@@ -70,27 +72,27 @@ extension FileDescriptor {
   }
 }
 
-/// A file, whatever it is called.
+/// The identity of a file, independent of its names.
 package struct FileIdentity: Hashable, Sendable {
-  /// The device it is on.
+  /// The device number.
   package let device: UInt64
-  /// Its number on the device.
+  /// The inode number.
   package let file: UInt64
 }
 
-/// What the kernel knows of a file (stat(2)).
+/// The status of a file (stat(2)).
 package struct FileStatus: Hashable, Sendable {
-  /// Which file it is.
+  /// The file's identity.
   package let identity: FileIdentity
-  /// Its length in bytes.
+  /// The size in bytes.
   package let size: Int
-  /// When it was written last, in seconds since 1970.
+  /// The time of the last modification in seconds since 1970.
   package let modified: Int64
-  /// The nanoseconds of that second; 0 where the file system counts none.
+  /// The nanoseconds of that time; 0 if the file system does not record them.
   package let modifiedNanoseconds: Int
   /// The permission bits.
   package let permissions: UInt32
-  /// How many names it has; 0 once it was removed.
+  /// The number of hard links; 0 once it has been deleted.
   package let names: Int
   /// Whether it is an ordinary file.
   package let isRegular: Bool
@@ -98,11 +100,11 @@ package struct FileStatus: Hashable, Sendable {
   package let isDevice: Bool
   /// Whether it is a folder.
   package let isFolder: Bool
-  /// Whether it is a symbolic link itself; never of a path that was followed.
+  /// Whether it is a symbolic link; always false if links were followed.
   package let isLink: Bool
-  /// The user's number that it belongs to.
+  /// The owner's user id.
   package let owner: UInt32
-  /// The group's number that it belongs to.
+  /// The group id.
   package let group: UInt32
 
   init(_ status: stat) {
@@ -120,7 +122,7 @@ package struct FileStatus: Hashable, Sendable {
     group = UInt32(status.st_gid)
   }
 
-  /// Of what a path leads to, links followed; nil where there is nothing.
+  /// The status of the file at a path, following links; nil if there is none.
   package static func of(_ path: String) throws(SystemError) -> FileStatus? {
     var status = stat()
     guard path.withPath({ stat($0, &status) }) == 0 else {

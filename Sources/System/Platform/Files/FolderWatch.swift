@@ -1,13 +1,13 @@
-// Tells when names appear in folders, without looking again and again (inotify(7)). Control thread; never waits.
+// Watches folders for new names (inotify(7)). Control thread; never blocks.
 
 import CLinux
 
-/// Watches folders for names that appear or get other permissions.
+/// Watches folders for names that appear or change their permissions.
 package final class FolderWatch {
   private let device: FileDescriptor
   private var watches: [String: Int32] = [:]
 
-  /// Watches nothing yet.
+  /// Creates a watch without folders.
   package init() throws(SystemError) {
     let fd = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard fd >= 0 else { throw SystemError("inotify_init1") }
@@ -17,7 +17,8 @@ package final class FolderWatch {
   /// For an event loop: readable when a folder has changed.
   package var descriptor: Int32 { device.raw }
 
-  /// Watches a folder; false if it is not there. One that is removed has to be added again.
+  /// Watches a folder; false if it does not exist. A folder that is deleted and recreated must be added
+  /// again.
   package func add(_ folder: String) -> Bool {
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR)
     let watch = inotify_add_watch(device.raw, folder, mask)
@@ -32,7 +33,8 @@ package final class FolderWatch {
     _ = inotify_rm_watch(device.raw, watch)
   }
 
-  /// The names that have appeared since the last call, without their folders. An empty name: look everywhere.
+  /// The names that have appeared since the last call, without their folders. An empty name means that names
+  /// may have been lost and all folders must be checked.
   package func takeNames() -> [String] {
     var names: [String] = []
     let header = MemoryLayout<inotify_event>.size
@@ -53,7 +55,8 @@ package final class FolderWatch {
     return names
   }
 
-  /// Whether a watched folder has gone, or names were lost; the end of a watch that was removed is neither.
+  /// Whether a watched folder has been deleted or events were lost. The end of a watch that `remove` has
+  /// ended is neither.
   private func isLost(_ event: inotify_event) -> Bool {
     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
     guard event.mask & UInt32(IN_IGNORED) != 0 else { return false }

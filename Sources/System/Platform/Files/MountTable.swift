@@ -1,10 +1,10 @@
-// What is mounted where, and when that changes: /proc/self/mountinfo (proc(5)). Control thread.
+// The mount table of this process: /proc/self/mountinfo (proc(5)). Control thread.
 
 import CLinux
 
-/// The mount points of this process's name space.
+/// The mount points of this process's mount namespace, and a descriptor that reports changes.
 package final class MountTable {
-  /// Bytes of the table that are looked at.
+  /// The most bytes that are read of the table.
   static let limit = 1 << 20
 
   private let file: FileDescriptor
@@ -14,16 +14,17 @@ package final class MountTable {
     file = try FileDescriptor.open("/proc/self/mountinfo", O_RDONLY)
   }
 
-  /// For `EventLoop.add(changing:)`: tells of every mount and unmount, without anybody polling.
+  /// For `EventLoop.add(changing:)`: reports every mount and unmount.
   package var descriptor: Int32 { file.raw }
 
-  /// The mount points strictly beneath a folder, in the table's order.
+  /// The mount points strictly below a folder, in the order of the table.
   package func points(beneath folder: String) -> [String] {
     guard let table = try? TextFile.bytes("/proc/self/mountinfo", limit: Self.limit) else { return [] }
     return Self.points(in: table, beneath: folder)
   }
 
-  /// The same from the text of a table: the fifth field of each line, with octal escapes for blanks.
+  /// The mount points strictly below a folder, from the text of a table: the fifth field of each line, with
+  /// octal escapes for blanks.
   package static func points(in table: [UInt8], beneath folder: String) -> [String] {
     var prefix = Array(folder.utf8)
     if prefix.last != 0x2F { prefix.append(0x2F) }

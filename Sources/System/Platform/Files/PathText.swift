@@ -1,13 +1,14 @@
-// Names of files as text: a name is bytes, and one in an old encoding is no UTF-8. Pure; any thread.
+// Conversion between file names, which are bytes, and text. Pure; any thread.
 //
-// Bytes that are no UTF-8 become characters from U+EF80 to U+EFFF, one each, which terminals show as unknown, and become bytes
-// again when a path is opened. So that this is reversible, a name that has these characters itself has its bytes taken so.
+// Bytes that are not valid UTF-8 become characters from U+EF80 to U+EFFF, one each, and are converted back
+// when a path is opened. To keep this reversible, the bytes of a name that contains these characters itself
+// are encoded in the same way.
 
 extension String {
-  /// The text of a name.
+  /// Decodes the bytes of a name.
   package init(pathBytes bytes: some Collection<UInt8>) {
     let text = String(decoding: bytes, as: UTF8.self)
-    // Nothing was repaired, and nothing looks like what was.
+    // Valid UTF-8 without characters of the reserved range needs no encoding.
     if text.utf8.elementsEqual(bytes), !text.unicodeScalars.contains(where: standsForByte) {
       self = text
       return
@@ -22,7 +23,7 @@ extension String {
         scalars.append(scalar)
         index += UTF8.width(scalar)
       } else {
-        // A byte below 0x80 is always a character.
+        // A byte below 0x80 is always valid, so the offset stays in the reserved range.
         scalars.append(Unicode.Scalar(0xEF00 + UInt32(bytes[index]))!)
         index += 1
       }
@@ -30,7 +31,7 @@ extension String {
     self = String(scalars)
   }
 
-  /// Calls `body` with the name's bytes, ended by a zero.
+  /// Calls `body` with the name's bytes, terminated by a zero.
   package func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     guard unicodeScalars.contains(where: standsForByte) else { return withCString(body) }
     var bytes: [CChar] = []

@@ -1,14 +1,15 @@
-// Files that the box writes: opened without following links, and only where they are ordinary files. Waits for the storage; not for the
-// audio thread.
+// Access to the daemon's own files: ordinary files only, without following symbolic links. Blocks on storage;
+// not for the audio thread.
 
 import CLinux
 
-/// The place of a file of the box's state: its folder, opened without links, and its name there.
+/// A state file of the daemon: its opened folder, and its name there.
 ///
-/// A link that another program has put in the way must not lead the box to a file of somebody else's, and a pipe or a device must not
-/// hold it up. Links in the folder's path are followed only where root made them on the root file system, such as `/var/run`.
+/// A link planted by another program must not redirect the daemon to a foreign file, and a pipe or device
+/// must not block it. Links in the folder's path are followed only if root created them on the root file
+/// system, such as `/var/run`.
 package struct StateFile: ~Copyable {
-  /// What ends the name of a file that is being written, and takes the other's name when it is whole.
+  /// The suffix of temporary files, which are renamed once they are complete.
   package static let temporaryEnding = ".new"
 
   /// The file's path, for errors.
@@ -16,7 +17,9 @@ package struct StateFile: ~Copyable {
   private let folder: FileDescriptor
   private let name: String
 
-  /// Opens the folder of `path`. Errors name the file, or the link that is not followed.
+  /// Opens the folder of `path`.
+  ///
+  /// - Throws: An error that names the file, or the link that is not followed.
   package init(_ path: String) throws(SystemError) {
     let bytes = Array(path.utf8)
     let start = bytes.lastIndex(of: 0x2F).map { $0 + 1 } ?? 0
@@ -27,7 +30,9 @@ package struct StateFile: ~Copyable {
     folder = opened
   }
 
-  /// What the kernel knows of the file; nil where there is none. Throws for what is no ordinary file.
+  /// The file's status; nil if it does not exist.
+  ///
+  /// - Throws: `StateFileRefusal` errors for anything but an ordinary file.
   package func status() throws(SystemError) -> FileStatus? { try status(of: name, path) }
 
   private func status(of name: String, _ path: String) throws(SystemError) -> FileStatus? {
@@ -41,9 +46,10 @@ package struct StateFile: ~Copyable {
     return status
   }
 
-  /// Opens the file that is there. Throws for what is no ordinary file, which is not touched; ENOENT where there is none.
+  /// Opens an existing file.
   ///
-  /// - Parameter flags: `O_RDONLY` or `O_RDWR`, and others of open(2).
+  /// - Parameter flags: `O_RDONLY` or `O_RDWR`, and other flags of open(2).
+  /// - Throws: ENOENT if it does not exist. Anything but an ordinary file is refused and not touched.
   package func open(_ flags: Int32) throws(SystemError) -> FileDescriptor {
     guard try status() != nil else { throw SystemError("open", on: path, code: ENOENT) }
     let fd = name.withPath {
@@ -51,12 +57,12 @@ package struct StateFile: ~Copyable {
     }
     guard fd >= 0 else { throw SystemError("open", on: path) }
     let file = FileDescriptor(owning: fd).outOfReach()
-    // It may have been replaced between the two calls.
+    // The file may have been replaced between the two calls.
     try StateFileRefusal.check(try file.status(), path)
     return file
   }
 
-  /// The file's first `limit` bytes.
+  /// Reads the file's first `limit` bytes.
   package func contents(limit: Int) throws(SystemError) -> [UInt8] {
     let file = try open(O_RDONLY)
     var bytes: [UInt8] = []
@@ -67,17 +73,18 @@ package struct StateFile: ~Copyable {
     return bytes
   }
 
-  /// Makes the file anew, removing what has the name: a link goes, not what it leads to. A folder stays, and is an error.
+  /// Creates the file, deleting an existing file or link of that name (not the link's target). A folder of
+  /// that name is an error.
   package func createAfresh(permissions: UInt32) throws(SystemError) -> FileDescriptor {
     try createAfresh(name, path, permissions)
   }
 
-  /// Makes the file under its temporary name. `commit` gives it its own.
+  /// Creates the file under its temporary name, for `commit` to rename.
   package func createTemporary(permissions: UInt32) throws(SystemError) -> FileDescriptor {
     try createAfresh(name + Self.temporaryEnding, temporaryPath, permissions)
   }
 
-  /// The path of the file that is being written, for errors.
+  /// The path of the temporary file, for errors.
   package var temporaryPath: String { path + Self.temporaryEnding }
 
   private func createAfresh(
@@ -92,8 +99,8 @@ package struct StateFile: ~Copyable {
     return FileDescriptor(owning: fd).outOfReach()
   }
 
-  /// Gives the file that was made under the temporary name its own, and waits until the folder knows. Where that fails, the temporary
-  /// file is removed.
+  /// Renames the temporary file to its final name and syncs the folder. If renaming fails, the temporary file
+  /// is deleted.
   package func commit() throws(SystemError) {
     let temporary = name + Self.temporaryEnding
     guard renameat(folder.raw, temporary, folder.raw, name) == 0 else {
@@ -104,16 +111,18 @@ package struct StateFile: ~Copyable {
     try syncFolder()
   }
 
-  /// Removes the file that was made under the temporary name.
+  /// Deletes the temporary file.
   package func discardTemporary() { _ = unlinkat(folder.raw, name + Self.temporaryEnding, 0) }
 
-  /// Replaces the file's contents so that a loss of power leaves the old ones or the new ones: written under the temporary name, synced,
-  /// renamed, and the folder synced. Where root writes, the file stays with its owner, and a new one belongs to that of its folder.
+  /// Replaces the file's contents atomically: writes a temporary file, syncs it, renames it and syncs the
+  /// folder. If root writes, the file keeps its owner, and a new file gets the owner of its folder.
   ///
   /// - Parameters:
-  ///   - permissions: Those of a new file, less the umask; those of an old one are kept.
-  ///   - isPrivate: Whether only the file's owner keeps rights.
-  /// - Throws: What names the step and the file; the old file is there then. What is no ordinary file is refused and not touched.
+  ///   - bytes: The contents.
+  ///   - permissions: The mode of a new file, before the umask; an existing file keeps its mode.
+  ///   - isPrivate: Whether to remove all rights of group and others.
+  /// - Throws: An error that names the step and the file; the old file is intact then. Anything but an
+  ///   ordinary file is refused and not touched.
   package func replace(
     with bytes: [UInt8], permissions: UInt32 = 0o644, isPrivate: Bool = false
   ) throws(SystemError) {
@@ -133,7 +142,7 @@ package struct StateFile: ~Copyable {
     try commit()
   }
 
-  /// Gives a file that root has made to the owner of the one that it replaces, or of the folder.
+  /// Gives a file created by root the owner of the file it replaces, or of the folder.
   private func keepOwner(of former: FileStatus?, on file: borrowing FileDescriptor) throws(SystemError) {
     guard geteuid() == 0 else { return }
     let own = try file.status()
@@ -143,17 +152,17 @@ package struct StateFile: ~Copyable {
     guard fchown(file.raw, wanted.owner, wanted.group) == 0 else { throw SystemError("fchown") }
   }
 
-  /// Gives whatever has the name another one, such as `.bad`. A link is renamed, not what it leads to.
+  /// Appends a suffix such as `.bad` to the name. A link itself is renamed, not its target.
   package func rename(addingEnding ending: String) throws(SystemError) {
     guard renameat(folder.raw, name, folder.raw, name + ending) == 0 else {
       throw SystemError("rename", on: path + ending)
     }
   }
 
-  /// Removes the file, if it is there.
+  /// Deletes the file if it exists.
   package func remove() { _ = unlinkat(folder.raw, name, 0) }
 
-  /// Removes the file, if it is there, and waits until the folder knows.
+  /// Deletes the file if it exists, and syncs the folder.
   package func removeDurably() throws(SystemError) {
     guard unlinkat(folder.raw, name, 0) == 0 else {
       guard clinux_errno() == ENOENT else { throw SystemError("unlink", on: path) }
@@ -162,7 +171,7 @@ package struct StateFile: ~Copyable {
     try syncFolder()
   }
 
-  /// Waits until the folder's names are on the storage.
+  /// Waits until the folder's entries are on the storage.
   package func syncFolder() throws(SystemError) {
     let fd = clinux_open_at(folder.raw, ".", O_RDONLY | O_DIRECTORY, 0)
     guard fd >= 0 else { throw SystemError("open", on: AtomicFile.folder(of: path)) }
@@ -170,7 +179,7 @@ package struct StateFile: ~Copyable {
     do throws(SystemError) {
       try opened.sync()
     } catch {
-      // Some file systems know no sync of a folder; there is nothing more to be done on them.
+      // Some file systems do not support syncing a folder.
       guard error.code == EINVAL else {
         throw SystemError(error.call, on: AtomicFile.folder(of: path), code: error.code)
       }
@@ -179,7 +188,7 @@ package struct StateFile: ~Copyable {
 }
 
 extension FileDescriptor {
-  /// Writes all of `bytes` at a place.
+  /// Writes all of `bytes` at an offset.
   package func writeAll(bytes: [UInt8], at offset: Int) throws(SystemError) {
     var failure: SystemError?
     bytes.withUnsafeBytes { buffer in

@@ -1,16 +1,19 @@
-// The folders of files that the box writes, opened component by component, and what is refused there. Waits for the storage.
+// Opens the folders of state files component by component, and defines which files and links are refused.
+// Blocks on storage.
 
 import CLinux
 
-/// Folders that lead through no link of anybody but root.
+/// Opens folders without following links, except those of root.
 enum StateFolder {
-  /// Links of root that one path may lead through.
+  /// The most links of root in one path.
   private static let maxLinks = 16
   private static let maxLinkBytes = 4096
 
-  /// Opens a folder, empty for the working one.
+  /// Opens a folder; an empty path is the working folder.
   ///
-  /// - Parameter path: The file that is wanted there, for errors.
+  /// - Parameters:
+  ///   - folder: The folder's path.
+  ///   - path: The path of the file to be opened there, for errors.
   static func open(_ folder: String, for path: String) throws(SystemError) -> FileDescriptor {
     var rest = Array(folder.utf8.split(separator: 0x2F).map { Array($0) }.reversed())
     let isAbsolute = folder.utf8.first == 0x2F
@@ -43,7 +46,8 @@ enum StateFolder {
     return current.outOfReach()
   }
 
-  /// Whether root made a link, on the root file system: a stick may hold links of any owner.
+  /// Whether a link may be followed: root must have created it on the root file system. Removable storage may
+  /// contain links of any owner.
   private static func isTrusted(_ status: FileStatus) throws(SystemError) -> Bool {
     guard status.owner == 0, let root = try FileStatus.of("/") else { return false }
     return status.identity.device == root.identity.device
@@ -62,20 +66,23 @@ enum StateFolder {
   }
 }
 
-/// Why the box does not write a file that has the name of one of its own.
+/// Refusals of files that are not ordinary files.
 package enum StateFileRefusal {
-  /// `SystemError.call` of a file that is refused, and of a link in the path of its folder.
+  /// The `SystemError.call` for a refused file (`call`), and for a refused link in its folder's path
+  /// (`folderCall`).
   package static let call = "state file"
   package static let folderCall = "state folder"
 
-  /// Throws for what is no ordinary file: ELOOP for a link, EISDIR for a folder, EOPNOTSUPP for a device, EINVAL for pipes and sockets.
+  /// Refuses anything but an ordinary file.
+  ///
+  /// - Throws: ELOOP for a link, EISDIR for a folder, EOPNOTSUPP for a device, EINVAL for pipes and sockets.
   static func check(_ status: FileStatus, _ path: String) throws(SystemError) {
     guard !status.isRegular else { return }
     let code = status.isLink ? ELOOP : status.isFolder ? EISDIR : status.isDevice ? EOPNOTSUPP : EINVAL
     throw SystemError(call, on: path, code: code)
   }
 
-  /// What it is and what to do, after the path; nil for another error.
+  /// The reason and a remedy, to follow the path; nil for other errors.
   static func reason(_ error: SystemError) -> String? {
     if error.call == folderCall {
       return "is a symbolic link in the path of a file that the box writes; name the path that it leads to"

@@ -1,10 +1,12 @@
-// A folder that is gone afterwards. Any thread.
+// Temporary folders. Any thread.
 
 import CLinux
 
-/// Folders in $TMPDIR or /tmp, for the user alone.
+/// Folders in $TMPDIR or /tmp, accessible to the user only.
 package enum TemporaryFolder {
-  /// Makes one. Errors name the path.
+  /// Creates a temporary folder.
+  ///
+  /// - Throws: An error that names the path.
   package static func make(_ name: String) throws(SystemError) -> String {
     let pattern = (Environment.value("TMPDIR") ?? "/tmp") + "/" + name + "-XXXXXX"
     var path = Array(pattern.utf8CString)
@@ -12,7 +14,7 @@ package enum TemporaryFolder {
     return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Removes a folder and the files in it; folders in it, and with them the folder itself, stay.
+  /// Deletes a folder and the files in it. Subfolders, and then the folder itself, are kept.
   package static func remove(_ path: String) {
     guard let entries = try? Directory.entries(of: path) else { return }
     for entry in entries { unlink(path + "/" + entry.name) }

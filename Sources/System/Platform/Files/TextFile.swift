@@ -1,17 +1,21 @@
-// Small text files that a person wrote for this program. Control thread.
+// Reads and writes small text files. Control thread.
 
 import CLinux
 
-/// Whole text files.
+/// Reads and writes whole text files.
 package enum TextFile {
-  /// The file's text; what is not UTF-8 is replaced. Errors name the path; a file over `limit` bytes is one.
+  /// Reads a file as text, replacing invalid UTF-8.
+  ///
+  /// - Throws: An error that names the path; EFBIG for more than `limit` bytes.
   package static func read(_ path: String, limit: Int) throws(SystemError) -> String {
     let bytes = try bytes(path, limit: limit + 1)
     guard bytes.count <= limit else { throw SystemError("read", on: path, code: EFBIG) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The file's first `limit` bytes. Errors name the path.
+  /// Reads a file's first `limit` bytes.
+  ///
+  /// - Throws: An error that names the path.
   package static func bytes(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try FileDescriptor.open(path, O_RDONLY).outOfReach()
     var bytes: [UInt8] = []
@@ -22,7 +26,9 @@ package enum TextFile {
     return bytes
   }
 
-  /// Writes a file that exists, as a whole and in one write, as files of sysfs want it. Errors name the path.
+  /// Overwrites an existing file with a single write, as sysfs requires.
+  ///
+  /// - Throws: An error that names the path.
   package static func overwrite(_ path: String, with text: String) throws(SystemError) {
     let file = try FileDescriptor.open(path, O_WRONLY | O_TRUNC)
     do throws(SystemError) {

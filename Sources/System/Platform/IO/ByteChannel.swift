@@ -1,22 +1,24 @@
-// Bytes to and from somebody at the other end: a socket, a serial line, or what stands for one. Control thread only;
-// never waits.
+// The interface of a bidirectional byte stream: a socket, a serial line or a test double. Control thread
+// only; never blocks.
 
 import CLinux
 
-/// A stream of bytes in both directions, closed when it goes. Class-bound, for Embedded Swift.
+/// A bidirectional byte stream, closed on release. Class-bound, for Embedded Swift.
 package protocol ByteChannel: AnyObject {
-  /// For a scheduler: readable when `read` has something to say.
+  /// For a scheduler: readable when `read` returns data or the end of the stream.
   var readable: Int32 { get }
-  /// For a scheduler: writable when `write` takes more. Not the same number as `readable`.
+  /// For a scheduler: writable when `write` accepts bytes. A different number than `readable`.
   var writable: Int32 { get }
-  /// Whether nobody can get an answer any more at the other end: it is closed both ways.
+  /// Whether the connection is closed in both directions.
   var isHungUp: Bool { get }
-  /// The group of the process at the other end when it connected (SO_PEERCRED in unix(7), getpgid(2)), or its own number where it has
-  /// ended since; nil where there is no such process.
+  /// The process group of the peer when it connected (SO_PEERCRED in unix(7), getpgid(2)), or its process id
+  /// if it has exited since; nil if unknown.
   var peerGroup: Int32? { get }
-  /// At most `limit` of the bytes that have come in: empty at the end, nil if there are none now.
+  /// Reads at most `limit` bytes: empty at the end of the stream, nil if there are none now.
   func read(atMost limit: Int) throws(SystemError) -> [UInt8]?
-  /// Takes as many bytes as fit; answers how many, nil if the other end is gone.
+  /// Writes as many bytes as fit.
+  ///
+  /// - Returns: The number of bytes written; nil if the peer is gone.
   func write(_ bytes: [UInt8]) -> Int?
 }
 
@@ -24,21 +26,25 @@ extension ByteChannel {
   package var peerGroup: Int32? { nil }
 }
 
-/// Accepts channels. It listens for as long as it is kept.
+/// Accepts connections for as long as it exists.
 package protocol ChannelListener: AnyObject {
-  /// For a scheduler: readable when somebody connects.
+  /// For a scheduler: readable when a client connects.
   var descriptor: Int32 { get }
-  /// The next connection; nil when there is none. An error where there is one that cannot be had.
+  /// The next connection; nil if there is none.
+  ///
+  /// - Throws: If a connection could not be accepted.
   func accept() throws(SystemError) -> (any ByteChannel)?
 }
 
-/// A channel on a descriptor that does not block.
+/// A byte channel on a non-blocking descriptor.
 package final class DescriptorChannel: ByteChannel {
   private let descriptor: FileDescriptor
-  /// The descriptor again, because epoll knows each only once.
+  /// A duplicate of the descriptor, because epoll accepts each descriptor only once.
   private let again: FileDescriptor
 
-  /// Takes over a descriptor that does not block. Fails when the process has no descriptors left.
+  /// Takes ownership of a non-blocking descriptor.
+  ///
+  /// - Throws: If the process has no descriptors left.
   package init(_ descriptor: consuming FileDescriptor) throws(SystemError) {
     again = try descriptor.duplicate()
     self.descriptor = descriptor

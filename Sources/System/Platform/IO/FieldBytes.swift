@@ -1,31 +1,31 @@
-// Texts as bytes, each ended by a zero, which no name holds: what processes of one program say to each other. Any thread.
+// Encodes texts as zero-terminated fields, for messages between processes of this program. Any thread.
 
-/// Writes fields.
+/// Encodes fields.
 package struct FieldWriter {
-  /// What was written so far.
+  /// The encoded fields.
   package private(set) var bytes: [UInt8] = []
 
-  /// Nothing yet.
+  /// Creates an empty writer.
   package init() {}
 
-  /// Writes a field; zeros in it are left out.
+  /// Appends a field; zero bytes in it are dropped.
   package mutating func put(_ text: String) {
     bytes.append(contentsOf: text.utf8.lazy.filter { $0 != 0 })
     bytes.append(0)
   }
 }
 
-/// Reads fields.
+/// Decodes fields.
 package struct FieldReader {
   private let fields: [ArraySlice<UInt8>]
   private var index = 0
 
-  /// The fields of these bytes. What is behind the last zero is none.
+  /// Creates a reader. Bytes after the last zero are ignored.
   package init(_ bytes: [UInt8]) {
     fields = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
   }
 
-  /// How many are left.
+  /// The number of fields left.
   package var left: Int { fields.count - index }
 
   /// The next field; nil after the last.

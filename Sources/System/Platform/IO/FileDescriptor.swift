@@ -1,14 +1,14 @@
-// A file descriptor that is owned by exactly one place and closed when that place goes. Any thread.
+// A file descriptor with a single owner, which closes it on release. Any thread.
 
 import CLinux
 
-/// An open file descriptor. Moving it moves the duty to close it.
+/// An open file descriptor. Moving it transfers ownership.
 @frozen
 @usableFromInline package struct FileDescriptor: ~Copyable, Sendable {
-  /// The kernel's number. Borrow it for calls; never close it.
+  /// The descriptor's number, for system calls. Do not close it.
   package let raw: Int32
 
-  /// Takes over `raw`, which must be open and owned by nobody else.
+  /// Takes ownership of `raw`, which must be open and have no other owner.
   package init(owning raw: Int32) {
     precondition(raw >= 0, "not a file descriptor")
     self.raw = raw
@@ -16,51 +16,54 @@ import CLinux
 
   deinit { _ = close(raw) }
 
-  /// Opens a path with `O_CLOEXEC`. Errors name the path.
+  /// Opens a path with `O_CLOEXEC`.
+  ///
+  /// - Throws: An error that names the path.
   package static func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     let fd = path.withPath { clinux_open($0, flags | O_CLOEXEC) }
     guard fd >= 0 else { throw SystemError("open", on: path) }
     return FileDescriptor(owning: fd)
   }
 
-  /// Creates or truncates a file for writing, `rw-r--r--` less the umask.
+  /// Creates or truncates a file for reading and writing, with mode 0644 before the umask.
   package static func create(_ path: String) throws(SystemError) -> FileDescriptor {
     let fd = clinux_create(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard fd >= 0 else { throw SystemError("create", on: path) }
     return FileDescriptor(owning: fd).outOfReach()
   }
 
-  /// The next connection of a listening socket; nil where there is none. It does not wait.
+  /// The next connection of a non-blocking listening socket; nil if there is none.
   package func accept() throws(SystemError) -> FileDescriptor? {
     let fd = clinux_accept(raw)
     if fd >= 0 { return FileDescriptor(owning: fd) }
-    // Whoever knocked has gone again, or never did.
+    // The client may have disconnected before it was accepted.
     guard [EAGAIN, EINTR, ECONNABORTED].contains(clinux_errno()) else { throw SystemError("accept") }
     return nil
   }
 
-  /// A second descriptor for the same open file.
+  /// A duplicate descriptor for the same open file.
   package func duplicate() throws(SystemError) -> FileDescriptor {
     let fd = clinux_fcntl(raw, F_DUPFD_CLOEXEC, 3)
     guard fd >= 0 else { throw SystemError("dup") }
     return FileDescriptor(owning: fd)
   }
 
-  /// The same file under a number that no child gets a copy of: closing that would wait for the file's storage. For files that
-  /// stay open while children are started; where the process has no such number left, the old one has to do.
+  /// Moves the file to a descriptor number that is never copied into a child, because closing the copy would
+  /// wait for the file's storage. For files that stay open while children are started. If no such number is
+  /// free, the old one is kept.
   package consuming func outOfReach() -> FileDescriptor {
     let fd = clinux_fcntl(raw, F_DUPFD_CLOEXEC, CLINUX_FIRST_FOR_STORAGE)
     return fd >= 0 ? FileDescriptor(owning: fd) : self
   }
 
-  /// Hands the number and the duty to close it to the caller.
+  /// Transfers the number and the duty to close it to the caller.
   package consuming func release() -> Int32 {
     let fd = raw
     discard self
     return fd
   }
 
-  /// Makes reads and writes answer EAGAIN instead of waiting.
+  /// Makes reads and writes fail with EAGAIN instead of blocking.
   package func setNonBlocking() throws(SystemError) {
     let flags = clinux_fcntl(raw, F_GETFL, 0)
     guard flags >= 0, clinux_fcntl(raw, F_SETFL, flags | O_NONBLOCK) >= 0 else {
@@ -68,7 +71,7 @@ import CLinux
     }
   }
 
-  /// Makes reads and writes wait again.
+  /// Makes reads and writes block.
   package func setBlocking() throws(SystemError) {
     let flags = clinux_fcntl(raw, F_GETFL, 0)
     guard flags >= 0, clinux_fcntl(raw, F_SETFL, flags & ~O_NONBLOCK) >= 0 else {
@@ -76,7 +79,9 @@ import CLinux
     }
   }
 
-  /// Reads into `buffer`, retrying EINTR: the bytes read, 0 at the end, nil if a read would wait.
+  /// Reads into `buffer`, retrying after EINTR.
+  ///
+  /// - Returns: The number of bytes; 0 at the end of file, nil if a read would block.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
     while true {
       let n = CLinux.read(raw, buffer.baseAddress, buffer.count)
@@ -89,8 +94,9 @@ import CLinux
     }
   }
 
-  /// Reads into `buffer` from `offset` on, retrying EINTR and short reads: the bytes read, fewer than asked
-  /// for only at the end of the file. For files.
+  /// Reads from an offset of a file, retrying after EINTR and short reads.
+  ///
+  /// - Returns: The number of bytes, less than requested only at the end of the file.
   package func readAll(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(SystemError) -> Int
   {
     var done = 0
@@ -106,14 +112,14 @@ import CLinux
     return done
   }
 
-  /// Reads at most `limit` bytes: empty at the end, nil if a read would wait.
+  /// Reads at most `limit` bytes: empty at the end of file, nil if a read would block.
   package func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: limit, alignment: 16)
     defer { buffer.deallocate() }
     return try read(into: buffer).map { Array(buffer[..<$0]) }
   }
 
-  /// Writes all of `bytes`, retrying EINTR and short writes. For descriptors that block.
+  /// Writes all of `bytes`, retrying after EINTR and short writes. For blocking descriptors.
   package func writeAll(_ bytes: [UInt8]) throws(SystemError) {
     let result = bytes.withUnsafeBytes { buffer -> SystemError? in
       do throws(SystemError) {
@@ -126,7 +132,7 @@ import CLinux
     if let result { throw result }
   }
 
-  /// Writes all of `bytes` at `offset`, retrying EINTR and short writes. For files.
+  /// Writes all of `bytes` at an offset of a file, retrying after EINTR and short writes.
   package func writeAll(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     var done = 0
     while done < bytes.count {
@@ -139,7 +145,7 @@ import CLinux
     }
   }
 
-  /// Writes all of `bytes`, retrying EINTR and short writes. For descriptors that block.
+  /// Writes all of `bytes`, retrying after EINTR and short writes. For blocking descriptors.
   package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var done = 0
     while done < bytes.count {
@@ -152,8 +158,9 @@ import CLinux
     }
   }
 
-  /// Writes what fits without waiting, of a descriptor that does not block: the bytes taken, nil if the other
-  /// end is gone.
+  /// Writes what fits without blocking, on a non-blocking descriptor.
+  ///
+  /// - Returns: The number of bytes written; nil if the peer is gone.
   package func writeSome(_ bytes: UnsafeRawBufferPointer) -> Int? {
     while true {
       let n = CLinux.write(raw, bytes.baseAddress, bytes.count)

@@ -1,20 +1,21 @@
-// Accepts whoever connects, and looks away for a second where that fails. One thread; never waits.
+// Accepts connections on a listener, and pauses for a second after a failure. One thread; never blocks.
 
-/// A listener that is watched, until this goes.
+/// A watched listener; releasing it stops accepting.
 package final class ListenerWatch {
-  /// Who could not come in is still at the door, and would be tried without end.
+  /// The pause after a failure. The connection stays in the queue, so without a pause accepting it would be
+  /// retried in a busy loop.
   private static let pauseNanoseconds: UInt64 = 1_000_000_000
 
-  /// Gets each connection.
+  /// Called with each connection.
   package var onConnection: (any ByteChannel) -> Void = { _ in }
-  /// Told why one could not be had.
+  /// Called with the error when a connection could not be accepted.
   package var onFailure: (SystemError) -> Void = { _ in }
   private let listener: any ChannelListener
   private let scheduler: any Scheduler
   private let pause: DeadlineTimer
   private var watch: DescriptorWatch?
 
-  /// Waits for connections.
+  /// Starts accepting connections.
   package init(_ listener: any ChannelListener, scheduler: any Scheduler) throws(SystemError) {
     self.listener = listener
     self.scheduler = scheduler

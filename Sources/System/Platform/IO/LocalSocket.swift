@@ -1,15 +1,19 @@
-// Unix sockets with names: a listener for the box's control socket, connections, and datagrams to systemd.
-// Control thread only; never waits, except `connect`'s caller if it chooses to.
+// Unix sockets with paths: a listener for the control socket, client connections, and datagrams to systemd.
+// Control thread only; never blocks, except for reads and writes of a `LocalConnection`.
 
 import CLinux
 
-/// A listening stream socket at a path (unix(7)). The path is removed when this goes.
+/// A listening stream socket at a path (unix(7)). The path is deleted on release.
 package final class LocalListener: ChannelListener {
   private let socket: FileDescriptor
   private let path: String
 
-  /// Listens at `path` with mode 0660, owned by `group` where one is named. A socket that a former run left
-  /// behind is replaced; one that somebody still answers is an error.
+  /// Listens at a path with mode 0660. A socket left by a previous run is replaced.
+  ///
+  /// - Parameters:
+  ///   - path: The socket's path.
+  ///   - group: The group to own the socket; nil: the process's group.
+  /// - Throws: EADDRINUSE if another process listens there, EEXIST if the path is no socket.
   package init(path: String, group: String?) throws(SystemError) {
     if let other = try? LocalConnection(path: path) {
       _ = other
@@ -26,7 +30,7 @@ package final class LocalListener: ChannelListener {
     guard fd >= 0 else { throw SystemError("socket", on: path) }
     socket = FileDescriptor(owning: fd)
     self.path = path
-    // Nobody may connect between bind and chmod.
+    // Prevent connections between bind and chmod.
     let mask = umask(0o177)
     let result = clinux_bind_unix(fd, path)
     let code = clinux_errno()
@@ -51,9 +55,9 @@ package final class LocalListener: ChannelListener {
   }
 }
 
-/// The client's end of a stream socket.
+/// A client connection to a stream socket.
 @usableFromInline package struct LocalConnection: ~Copyable {
-  /// The connection; reads and writes wait.
+  /// The connected socket, which is blocking.
   package let socket: FileDescriptor
 
   /// Connects to the socket at a path.
@@ -63,22 +67,22 @@ package final class LocalListener: ChannelListener {
     socket = connected
   }
 
-  /// A connection to the socket at a path, whose reads and writes do not wait.
+  /// Connects to the socket at a path; the result is non-blocking.
   package static func withoutWaiting(path: String) throws(SystemError) -> FileDescriptor {
     try connect(to: path, isDatagram: false)
   }
 }
 
-/// Sends single datagrams to a named socket, such as systemd's (sd_notify(3)).
+/// Sends datagrams to a Unix socket, such as systemd's (sd_notify(3)).
 @usableFromInline package struct DatagramSender: ~Copyable {
   private let socket: FileDescriptor
 
-  /// Connects to a socket; a leading `@` stands for the abstract namespace.
+  /// Connects to a socket; a leading `@` means the abstract namespace.
   package init(path: String) throws(SystemError) {
     socket = try connect(to: path, isDatagram: true)
   }
 
-  /// Sends a text; false if it was not taken.
+  /// Sends a text; false on failure.
   @discardableResult
   package func send(_ text: String) -> Bool {
     var text = text
@@ -88,7 +92,7 @@ package final class LocalListener: ChannelListener {
   }
 }
 
-/// A new socket that is connected to the one at a path; it does not block.
+/// Creates a non-blocking socket that is connected to the one at a path.
 private func connect(to path: String, isDatagram: Bool) throws(SystemError) -> FileDescriptor {
   let fd = clinux_unix_socket(isDatagram ? 1 : 0)
   guard fd >= 0 else { throw SystemError("socket", on: path) }

@@ -1,12 +1,13 @@
-// A file in memory that is mapped, so that what is written to it outlives the process. Never waits: a file on storage is
-// refused. Any thread.
+// Files on an in-memory file system, whose mapped contents survive the process. Never blocks: files on
+// storage are refused. Any thread.
 
 import CLinux
 
-/// A small file on a file system that lies in memory.
+/// A small file on an in-memory file system.
 package enum MemoryFile {
-  /// The file's contents if there is one and no process has claimed it; nil if there is none. EBUSY if another process
-  /// has it, ENOTSUP if it does not lie in memory.
+  /// Reads a file that no process has locked; nil if it does not exist.
+  ///
+  /// - Throws: EBUSY if another process holds the lock, ENOTSUP if the file is not in memory.
   package static func contents(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       let file = try StateFile(path).open(O_RDWR)
@@ -29,11 +30,11 @@ package enum MemoryFile {
     }
   }
 
-  /// Makes a new file of zeros, claimed by this process, with all its memory taken: using the mapping cannot fail
-  /// later for want of it. What had the name is gone.
+  /// Creates and locks a zeroed file, replacing an existing one. All its memory is reserved, so using the
+  /// mapping cannot fail later.
   package static func create(_ path: String, size: Int) throws(SystemError) -> FileDescriptor {
     let place = try StateFile(path)
-    // What is no ordinary file is refused, and not replaced.
+    // Refuse to replace anything but an ordinary file.
     _ = try place.status()
     let file = try place.createAfresh(permissions: 0o600)
     do throws(SystemError) {
@@ -46,7 +47,7 @@ package enum MemoryFile {
     return file
   }
 
-  /// Adds an ending to a file's name.
+  /// Appends a suffix to a file's name.
   package static func rename(_ path: String, addingEnding ending: String) throws(SystemError) {
     try StateFile(path).rename(addingEnding: ending)
   }

@@ -1,39 +1,39 @@
-// One end of a socket pair that keeps message borders (SOCK_SEQPACKET). Any one thread at a time.
+// One end of a socket pair that preserves message boundaries (SOCK_SEQPACKET). One thread at a time.
 
 import CLinux
 
-/// A socket that carries whole messages of at most `limit` bytes.
+/// A socket for messages of at most `limit` bytes.
 @frozen
 @usableFromInline package struct MessageSocket: ~Copyable, Sendable {
-  /// The longest message; longer ones are refused on receipt.
+  /// The longest message; longer ones are rejected on receipt.
   package static let limit = 6144
 
   private let file: FileDescriptor
 
-  /// Takes over a descriptor of a SOCK_SEQPACKET socket.
+  /// Takes ownership of a SOCK_SEQPACKET socket.
   package init(_ file: consuming FileDescriptor) { self.file = file }
 
-  /// The kernel's number, for poll and epoll. Never close it.
+  /// The descriptor's number, for poll and epoll. Do not close it.
   package var raw: Int32 { file.raw }
 
-  /// What `receive` found.
+  /// The result of `receive`.
   package enum Received: Hashable, Sendable {
-    /// A message of that many bytes (at least one) is in the buffer.
+    /// A message with this number of bytes, at least one, is in the buffer.
     case message(Int)
-    /// Nothing has come; a later call may find something.
+    /// There is no message now.
     case nothing
-    /// A message that did not fit. It is lost.
+    /// A message was longer than the buffer and is lost.
     case tooLong
-    /// The peer is gone, or it sent an empty message, which no side does.
+    /// The peer has closed the socket, or sent an empty message, which the protocol does not use.
     case closed
   }
 
-  /// Both ends of a new pair, close-on-exec.
+  /// A new pair of sockets, close-on-exec.
   @frozen
   package struct Pair: ~Copyable {
     /// The end that the caller keeps.
     package var mine: MessageSocket
-    /// The end to hand to a child.
+    /// The end to pass to a child.
     package var theirs: MessageSocket
 
     /// Creates the pair.
@@ -48,7 +48,12 @@ import CLinux
     }
   }
 
-  /// Sends one message: false if the peer's queue is full (with `waiting` false) or the peer is gone.
+  /// Sends a message.
+  ///
+  /// - Parameters:
+  ///   - bytes: The message.
+  ///   - waiting: Whether to block while the peer's queue is full.
+  /// - Returns: False if the queue is full or the peer is gone.
   @discardableResult
   package func send(_ bytes: [UInt8], waiting: Bool = false) -> Bool {
     let flags = CLINUX_MSG_NOSIGNAL | (waiting ? 0 : CLINUX_MSG_DONTWAIT)
@@ -60,7 +65,7 @@ import CLinux
     }
   }
 
-  /// Takes one message without waiting. Descriptors that a peer attaches are dropped by the kernel.
+  /// Receives a message without blocking. Descriptors attached by the peer are dropped by the kernel.
   package func receive(into buffer: inout [UInt8]) -> Received {
     buffer.withUnsafeMutableBytes { bytes in
       while true {
@@ -70,7 +75,7 @@ import CLinux
         if n > 0 { return .message(n) }
         if n == 0 { return .closed }
         switch clinux_errno() {
-        // A peer that went without reading all is told of before what it had sent, and once only.
+        // A peer that closed with unread data causes one ECONNRESET before its last messages can be read.
         case EINTR, ECONNRESET: continue
         case EAGAIN: return .nothing
         default: return .closed
@@ -79,8 +84,9 @@ import CLinux
     }
   }
 
-  /// Waits until a message or the peer's end can be received, or the time is over (-1: for ever).
-  /// False when the time was over.
+  /// Waits until a message can be received or the peer closes. -1 waits indefinitely.
+  ///
+  /// - Returns: False after the timeout.
   package func wait(milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: file.raw, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) != 0

@@ -1,19 +1,20 @@
-// Asks the system's resolver for a server's addresses, and waits for the network: for processes that do nothing else meanwhile.
+// Resolves host names through the system's resolver. Blocks on the network: only for helper processes without
+// other work.
 
 import CLinux
 
-/// Why a name leads nowhere: the resolver's own words.
+/// The resolver's error for a name.
 package struct NameFailure: Error {
-  /// A few words.
+  /// The resolver's error text.
   package let reason: String
 }
 
-/// Looks up names.
+/// Host name resolution.
 package enum NameLookUp {
-  /// Bytes that the addresses of one name may have as text, with what separates them.
+  /// The most bytes of all addresses of one name as text, including separators.
   private static let maxCount = 1024
 
-  /// The addresses that a name has, in the order in which they should be tried (getaddrinfo(3)).
+  /// Resolves a name to addresses, in the order in which to try them (getaddrinfo(3)).
   package static func addresses(of name: String, port: UInt16) throws(NameFailure) -> [NetworkAddress] {
     var text = [UInt8](repeating: 0, count: maxCount)
     let error = text.withUnsafeMutableBytes { clinux_look_up(name, $0.baseAddress, $0.count) }

@@ -1,15 +1,16 @@
-// Listening on the network, for an integration: numeric addresses only, so that nothing is looked up. One thread; never waits.
+// A TCP listener for integrations, and numeric network addresses. Nothing is resolved. One thread; never
+// blocks.
 
 import CLinux
 
-/// A numeric address with its port.
+/// A numeric IP address with a port.
 package struct NetworkAddress: Hashable, Sendable {
   /// The numeric address, without brackets.
   package let host: String
-  /// The port; 0: any that is free.
+  /// The port; 0 means any free port.
   package let port: UInt16
 
-  /// Reads `127.0.0.1:6600` or `[::]:6600`; nil for anything else.
+  /// Parses `127.0.0.1:6600` or `[::]:6600`; nil if it is invalid.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count <= 64, let colon = bytes.lastIndex(of: 0x3A) else { return nil }
@@ -30,7 +31,8 @@ package struct NetworkAddress: Hashable, Sendable {
     self.port = port
   }
 
-  /// Reads the same, or the address alone where its port is the usual one; an IPv6 address then needs no brackets.
+  /// Parses an address with or without a port, by default `usualPort`. Without a port, an IPv6 address needs
+  /// no brackets.
   package init?(_ text: String, usualPort: UInt16) {
     let port = ":" + String(usualPort)
     guard
@@ -40,21 +42,23 @@ package struct NetworkAddress: Hashable, Sendable {
     self = address
   }
 
-  /// As it is typed.
+  /// The text that `init(_:)` parses.
   package var text: String { (host.utf8.contains(0x3A) ? "[" + host + "]" : host) + ":" + String(port) }
 
-  /// Whether IPv6 does not reach it.
+  /// Whether it is an IPv4 address.
   package var isIPv4: Bool { !host.utf8.contains(0x3A) }
 
-  /// Whether only this machine can reach it.
+  /// Whether it is a loopback address.
   package var isLoopback: Bool { host.utf8.starts(with: "127.".utf8) || host == "::1" }
 }
 
-/// Accepts connections of the network.
+/// Accepts TCP connections.
 package final class NetworkListener: ChannelListener {
   private let socket: FileDescriptor
 
-  /// Listens at an address. The error names it.
+  /// Listens at an address.
+  ///
+  /// - Throws: An error that names the address.
   package init(_ address: NetworkAddress) throws(SystemError) {
     let fd = clinux_listen_network(address.host, address.port, 16)
     guard fd >= 0 else { throw SystemError("listen", on: address.text) }
@@ -68,7 +72,7 @@ package final class NetworkListener: ChannelListener {
 
   package func accept() throws(SystemError) -> (any ByteChannel)? {
     guard let connection = try socket.accept() else { return nil }
-    // An answer is whole when it is written.
+    // Answers are written as a whole, so send them without delay.
     _ = clinux_send_at_once(connection.raw)
     return try DescriptorChannel(connection)
   }

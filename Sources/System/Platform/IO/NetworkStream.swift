@@ -1,18 +1,18 @@
-// A connection to a server of the network, to which bytes are sent. One thread at a time; only connecting waits.
+// A TCP connection to a server, for sending. One thread at a time; only `connect` blocks.
 
 import CLinux
 
-/// A TCP connection. Closed when it goes.
+/// A TCP connection, closed on release.
 @usableFromInline package struct NetworkStream: ~Copyable, Sendable {
   private let socket: FileDescriptor
 
-  /// Connects; the calling thread waits.
+  /// Connects; blocks the calling thread.
   ///
   /// - Parameters:
   ///   - address: The server.
-  ///   - milliseconds: For how long to wait at most.
-  ///   - unsent: Bytes that wait here for the server at most.
-  /// - Throws: Why there is no connection; names the address.
+  ///   - milliseconds: The timeout.
+  ///   - unsent: The size of the send buffer, in bytes.
+  /// - Throws: An error that names the address.
   package static func connect(
     to address: NetworkAddress, milliseconds: Int32, unsent: Int32
   ) throws(SystemError) -> NetworkStream {
@@ -28,23 +28,25 @@ import CLinux
     return stream
   }
 
-  /// Takes over what `release` gave.
+  /// Takes ownership of a descriptor that `release` returned.
   package init(owning raw: Int32) { socket = FileDescriptor(owning: raw) }
 
-  /// Hands the descriptor, and the duty to close it, to the caller.
+  /// Transfers the descriptor and the duty to close it to the caller.
   package consuming func release() -> Int32 { socket.release() }
 
-  /// Bytes that the server has not acknowledged; nil where the connection is gone.
+  /// Bytes that the server has not acknowledged; nil if the connection is closed.
   package var unacknowledged: Int? {
     var byte: UInt8 = 0
     let received = recv(socket.raw, &byte, 1, CLINUX_MSG_DONTWAIT)
-    // Whatever the server says is not wanted; its end is.
+    // Received data is ignored; only the end of the connection matters.
     guard received > 0 || (received < 0 && clinux_errno() == EAGAIN) else { return nil }
     let count = clinux_unacknowledged(socket.raw)
     return count >= 0 ? Int(count) : nil
   }
 
-  /// Sends up to `count` bytes; answers how many, or nil where the connection is gone.
+  /// Sends up to `count` bytes without blocking.
+  ///
+  /// - Returns: The number of bytes sent; nil if the connection is closed.
   package func send(_ bytes: UnsafeRawPointer, count: Int) -> Int? {
     let sent = CLinux.send(socket.raw, bytes, count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
     if sent >= 0 { return sent }

@@ -1,30 +1,30 @@
-// Fixed-size fields in a byte array: how messages between processes are written and read.
-// Native byte order, since both ends are one executable. Any thread.
+// Encodes and decodes messages between processes as fields of fixed size, in native byte order because both
+// ends are the same executable. Any thread.
 
-/// Appends fields.
+/// Encodes fields.
 package struct PacketWriter {
-  /// What was appended so far.
+  /// The encoded fields.
   package private(set) var bytes: [UInt8] = []
 
-  /// Nothing yet.
+  /// Creates an empty writer.
   package init() {}
 
-  /// A number of 32 bits.
+  /// Appends a 32-bit number.
   package mutating func put(_ value: UInt32) {
     withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
   }
-  /// A number of 64 bits.
+  /// Appends a 64-bit number.
   package mutating func put(_ value: UInt64) {
     withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
   }
-  /// A number of 64 bits, with its sign.
+  /// Appends a signed 64-bit number.
   package mutating func put(_ value: Int64) { put(UInt64(bitPattern: value)) }
-  /// A number with a point.
+  /// Appends a 32-bit floating-point number.
   package mutating func put(_ value: Float) { put(value.bitPattern) }
-  /// A yes or a no, as 32 bits.
+  /// Appends a Boolean as 32 bits.
   package mutating func put(_ value: Bool) { put(value ? 1 as UInt32 : 0) }
 
-  /// A text field of exactly `size` bytes: cut if too long, padded with zeros.
+  /// Appends a text field of exactly `size` bytes, truncated or padded with zeros.
   package mutating func put(_ text: String, size: Int) {
     let utf8 = Array(text.utf8.prefix(size))
     bytes.append(contentsOf: utf8)
@@ -32,18 +32,18 @@ package struct PacketWriter {
   }
 }
 
-/// Takes fields off the front; nil once a field is missing or impossible.
+/// Decodes fields. Each function returns nil if the field is missing or invalid.
 package struct PacketReader {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
 
-  /// Begins at the front.
+  /// Creates a reader at the beginning of `bytes`.
   package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     position = bytes.startIndex
   }
 
-  /// Whether every byte was taken.
+  /// Whether all bytes have been read.
   package var isAtEnd: Bool { position == bytes.endIndex }
 
   private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
@@ -52,35 +52,35 @@ package struct PacketReader {
     return bytes[position..<position + count]
   }
 
-  /// A number of 64 bits.
+  /// Reads a 64-bit number.
   package mutating func uint64() -> UInt64? {
     guard let field = take(8) else { return nil }
     var value: UInt64 = 0
     withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: field) }
     return value
   }
-  /// A number of 32 bits.
+  /// Reads a 32-bit number.
   package mutating func uint32() -> UInt32? {
     guard let field = take(4) else { return nil }
     var value: UInt32 = 0
     withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: field) }
     return value
   }
-  /// A number of 64 bits, with its sign.
+  /// Reads a signed 64-bit number.
   package mutating func int64() -> Int64? { uint64().map { Int64(bitPattern: $0) } }
-  /// A number with a point; it may be none.
+  /// Reads a 32-bit floating-point number; it may be NaN.
   package mutating func float() -> Float? { uint32().map { Float(bitPattern: $0) } }
-  /// A yes or a no.
+  /// Reads a Boolean.
   package mutating func bool() -> Bool? {
     guard let value = uint32(), value <= 1 else { return nil }
     return value == 1
   }
-  /// Everything that is left, as a text.
+  /// Reads the remaining bytes as text, removing control characters.
   package mutating func restAsText(limit: Int) -> String? {
     guard bytes.endIndex - position <= limit else { return nil }
     return text(size: bytes.endIndex - position)
   }
-  /// A text field of exactly `size` bytes, made fit for a terminal.
+  /// Reads a text field of exactly `size` bytes, removing control characters.
   package mutating func text(size: Int) -> String? {
     take(size).map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self).printable(limit: size) }
   }

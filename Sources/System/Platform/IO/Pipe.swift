@@ -1,15 +1,15 @@
-// A pipe between two processes. Any thread but the audio thread.
+// A pipe. Any thread but the audio thread.
 
 import CLinux
 
-/// Both ends of a pipe, closed when they go and never inherited (pipe2(2), O_CLOEXEC).
+/// Both ends of a pipe, closed on release and not inherited by children (pipe2(2), O_CLOEXEC).
 package struct Pipe: ~Copyable {
   /// The end to read from.
   package let output: FileDescriptor
   /// The end to write to.
   package let input: FileDescriptor
 
-  /// A pipe.
+  /// Creates a pipe.
   package init() throws(SystemError) {
     var ends: (Int32, Int32) = (-1, -1)
     let made = withUnsafeMutableBytes(of: &ends) {
@@ -20,9 +20,9 @@ package struct Pipe: ~Copyable {
     input = FileDescriptor(owning: ends.1)
   }
 
-  /// The end to write to; the other one is closed here.
+  /// Returns the end to write to and closes the other.
   package consuming func takeInput() -> FileDescriptor { input }
 
-  /// The end to read from; the other one is closed here.
+  /// Returns the end to read from and closes the other.
   package consuming func takeOutput() -> FileDescriptor { output }
 }

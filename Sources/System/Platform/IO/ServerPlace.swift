@@ -1,13 +1,14 @@
-// A server by its number or by its name, as people write it. Pure; any thread.
+// A server's address or host name with a port. Pure; any thread.
 
-/// Where a server is.
+/// The location of a server.
 package enum ServerPlace: Hashable, Sendable {
-  /// At a numeric address.
+  /// A numeric address.
   case address(NetworkAddress)
-  /// Wherever a name and a port lead to, once somebody has looked that up.
+  /// A host name that has to be resolved, and a port.
   case name(String, port: UInt16)
 
-  /// Reads a numeric address or a name (RFC 1123, section 2.1), either with a port if it is not the usual one; nil for anything else.
+  /// Parses a numeric address or a host name (RFC 1123, section 2.1), optionally with a port; nil if it is
+  /// invalid.
   package init?(_ text: String, usualPort: UInt16) {
     if let address = NetworkAddress(text, usualPort: usualPort) {
       guard address.port > 0 else { return nil }
@@ -25,7 +26,7 @@ package enum ServerPlace: Hashable, Sendable {
     self = .name(String(decoding: parts[0], as: UTF8.self), port: port)
   }
 
-  /// As it is typed, with the port.
+  /// The text with the port, as `init` parses it.
   package var text: String {
     switch self {
     case .address(let address): address.text
@@ -33,7 +34,8 @@ package enum ServerPlace: Hashable, Sendable {
     }
   }
 
-  /// Words of letters, digits and hyphens with dots between them. The last one is no number: a mistyped address is no name.
+  /// Whether the bytes are a valid host name. The last label must not be a number, so that mistyped addresses
+  /// are rejected.
   private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.count <= 253 else { return false }
     var isNumber = true

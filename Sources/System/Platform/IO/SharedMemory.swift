@@ -1,13 +1,12 @@
-// Memory that two processes map: an anonymous file whose size is sealed, and a mapping of it. Any thread.
+// Memory shared by two processes: an anonymous file of sealed size, and its mapping. Any thread.
 
 import CLinux
 
-/// A shared, readable and writable mapping, undone when this value goes. Whoever else knows `base` must
-/// have stopped using it by then.
+/// A shared writable mapping, unmapped on release. No thread may use `base` after that.
 @usableFromInline package struct SharedMemory: ~Copyable, @unchecked Sendable {
   /// The first byte, page-aligned.
   package let base: UnsafeMutableRawPointer
-  /// Bytes mapped.
+  /// The size in bytes.
   package let size: Int
 
   /// Maps the first `size` bytes of `file` (mmap(2)).
@@ -18,19 +17,23 @@ import CLinux
     self.size = size
   }
 
-  /// Has the first `bytes` in memory from now on, as far as the limit of locked memory goes in any case (mlock(2)): for a thread
-  /// that may not wait for a page.
+  /// Locks the first `bytes` in memory (mlock(2)), or at least loads their pages, for a thread that must not
+  /// wait for a page fault.
   package func makeResident(_ bytes: Int) {
     precondition(bytes <= size)
     _ = mlock(base, bytes)
-    // Where nothing may be locked, the pages are there all the same.
+    // If the limit of locked memory is exceeded, loading the pages is the best effort.
     clinux_touch(base, bytes)
   }
 
   deinit { _ = munmap(base, size) }
 
-  /// A zeroed anonymous file of `size` bytes that nobody can ever shrink or grow (memfd_create(2)): a peer
-  /// cannot make the mapping fault. `name` shows in /proc/PID/maps.
+  /// Creates a zeroed anonymous file whose size is sealed (memfd_create(2)), so that a peer cannot shrink it
+  /// and make accesses fault.
+  ///
+  /// - Parameters:
+  ///   - name: The name shown in /proc/PID/maps.
+  ///   - size: The size in bytes.
   package static func createFile(name: String, size: Int) throws(SystemError) -> FileDescriptor {
     let raw = clinux_memfd_create(name, CLINUX_MFD_SEALABLE)
     guard raw >= 0 else { throw SystemError("memfd_create", on: name) }

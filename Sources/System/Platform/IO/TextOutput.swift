@@ -1,4 +1,4 @@
-// Text for a person or a program, to stdout or stderr. Control thread; may wait for a slow reader.
+// Writes text to standard output or standard error. Control thread; may block on a slow reader.
 
 import CLinux
 
@@ -7,7 +7,7 @@ package enum TextOutput: Int32, Sendable {
   case standardOutput = 1
   case standardError = 2
 
-  /// Writes the text as it is. What the stream does not take is lost: no one is there to tell.
+  /// Writes the text unchanged. Write errors are ignored, because there is no other place to report them.
   package func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -23,13 +23,14 @@ package enum TextOutput: Int32, Sendable {
     }
   }
 
-  /// Writes the text, fit for a terminal, and ends the line.
+  /// Writes the text without control characters, and a line end.
   package func line(_ text: String) { write(text.printable() + "\n") }
 
-  /// Whether a terminal is behind it.
+  /// Whether the stream is a terminal.
   package var isTerminal: Bool { isatty(rawValue) == 1 }
 
-  /// For an event loop, as something that changes when the reader goes away; nil where there is none to go.
+  /// The stream's descriptor if it is a pipe, for an event loop to detect that its reader has gone; nil
+  /// otherwise.
   package var pipe: Int32? {
     var status = stat()
     guard fstat(rawValue, &status) == 0, clinux_is_pipe(status.st_mode) != 0 else { return nil }

@@ -1,8 +1,8 @@
-// How many columns of a terminal a text takes. Pure; any thread.
+// The width of text on a terminal, in columns. Pure; any thread.
 
 extension Unicode.Scalar {
-  /// None for what is drawn over its integration, two for the scripts of East Asia and for emoji, one for the rest. Where
-  /// terminals differ, the greater number: a line that turns out shorter does no harm.
+  /// The columns of a character: 0 for combining characters, 2 for East Asian scripts and emoji, 1 otherwise.
+  /// If terminals differ, the larger number, because a line that is too short is harmless.
   package var columns: Int {
     if value < 0x300 { return 1 }
     for range in Self.overlaid where range.contains(value) { return 0 }
@@ -26,14 +26,14 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The columns that the text takes.
+  /// The number of columns of the text.
   package var columns: Int {
     var count = 0
     for scalar in unicodeScalars { count += scalar.columns }
     return count
   }
 
-  /// The text in at most `room` columns, with an ellipsis where it was cut.
+  /// The text cut to at most `room` columns, ending in an ellipsis if it was cut.
   package func cut(toColumns room: Int) -> String {
     guard columns > room else { return self }
     var result = String.UnicodeScalarView()

@@ -1,12 +1,15 @@
-// Lets one thread end another's wait, without locks: an eventfd. Signalling is safe on the audio thread.
+// Wakes a waiting thread from another one, without locks, by an eventfd. Signalling is safe on the audio
+// thread.
 
 import CLinux
 
-/// A signal that stays until it is taken, so that none is lost between looking and waiting.
+/// A level-triggered signal: it stays set until cleared, so none is lost between checking and waiting.
 package final class WakeUp: @unchecked Sendable {
   private let event: FileDescriptor
 
-  /// Makes one; fails when the process has no descriptors left.
+  /// Creates a signal.
+  ///
+  /// - Throws: If the process has no descriptors left.
   package init() throws(SystemError) {
     let fd = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     guard fd >= 0 else { throw SystemError("eventfd") }
@@ -16,19 +19,21 @@ package final class WakeUp: @unchecked Sendable {
   /// For an event loop: readable while signalled.
   package var descriptor: Int32 { event.raw }
 
-  /// Signals; any thread, never waits.
+  /// Sets the signal. Any thread; never blocks.
   package func signal() {
     var one: UInt64 = 1
     _ = write(event.raw, &one, 8)
   }
 
-  /// Takes the signal back, so that the next wait waits.
+  /// Clears the signal.
   package func clear() {
     var count: UInt64 = 0
     _ = read(event.raw, &count, 8)
   }
 
-  /// Waits until signalled, or that many nanoseconds; nil waits for ever. Takes the signal.
+  /// Waits until signalled or until the timeout, then clears the signal.
+  ///
+  /// - Parameter nanoseconds: The timeout; nil waits indefinitely.
   package func wait(_ nanoseconds: Int64?) {
     var descriptor = pollfd(fd: event.raw, events: Int16(POLLIN), revents: 0)
     if let nanoseconds {
@@ -41,7 +46,9 @@ package final class WakeUp: @unchecked Sendable {
     if descriptor.revents != 0 { clear() }
   }
 
-  /// Waits until signalled, or that many nanoseconds, or until a descriptor is readable; whether that one is. Takes the signal.
+  /// Waits until signalled, until a descriptor is readable, or until the timeout, then clears the signal.
+  ///
+  /// - Returns: Whether the descriptor is readable.
   package func wait(_ nanoseconds: UInt64, orUntilReadable descriptor: Int32?) -> Bool {
     var descriptors = [
       pollfd(fd: event.raw, events: Int16(POLLIN), revents: 0),

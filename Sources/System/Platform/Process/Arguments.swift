@@ -1,10 +1,11 @@
-// The command line as the kernel keeps it: Embedded Swift has no CommandLine. Any thread.
+// The command line from /proc, because Embedded Swift has no CommandLine. Any thread.
 
 import CLinux
 
-/// This process's command line.
+/// The command line of this process.
 package enum Arguments {
-  /// All arguments, the program's name first (proc(5), /proc/self/cmdline). Empty if /proc is not mounted.
+  /// All arguments, beginning with the program's name (proc(5), /proc/self/cmdline). Empty if /proc is not
+  /// mounted.
   package static func all() -> [String] {
     guard let file = try? FileDescriptor.open("/proc/self/cmdline", O_RDONLY) else { return [] }
     var bytes: [UInt8] = []

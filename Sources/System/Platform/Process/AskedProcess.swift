@@ -1,29 +1,29 @@
-// A process that is asked one thing, answers on its standard output, and ends. A thread that may wait: storage that hangs holds the
-// process, which can be given up.
+// Runs a helper process that writes one answer to its standard output and exits. Blocks, so not for the
+// control thread; if storage hangs, the process hangs and can be abandoned.
 
 import CLinux
 
-/// Asks processes of this program.
+/// Runs helper processes of this program and collects their output.
 package enum AskedProcess {
-  /// Milliseconds between two looks at whether the answer is still wanted.
+  /// Milliseconds between polls of the cancellation flag.
   private static let pauseMilliseconds: Int32 = 200
 
-  /// All that a process says; nil where it says nothing for too long, says too much, or is not wanted any more.
+  /// Runs a helper process and returns its output; nil after a timeout, too much output, or cancellation.
   ///
   /// - Parameters:
   ///   - words: Its name and arguments.
-  ///   - storage: The folder whose storage it may come to wait for; nil for none in particular.
-  ///   - silence: Nanoseconds without a word after which it is given up.
-  ///   - maxBytes: Bytes of an answer at most.
-  ///   - cancellation: Gives it up.
-  /// - Throws: Where it cannot be started.
+  ///   - storage: The folder whose storage it may block on; nil if there is none in particular.
+  ///   - silence: The timeout without output, in nanoseconds.
+  ///   - maxBytes: The most bytes of output.
+  ///   - cancellation: Cancels the wait.
+  /// - Throws: If the process cannot be started.
   package static func answer(
     to words: [String], on storage: String?, silentFor silence: UInt64, maxBytes: Int,
     _ cancellation: Cancellation
   ) throws(SystemError) -> [UInt8]? {
     let pipe = try Pipe()
     let child = try start(words, storage, answeringTo: pipe.input)
-    // Only the child has the other end then: so its end shows when the child has gone.
+    // Close this process's copy of the write end, so that end of file is seen when the child exits.
     let bytes = try read(pipe.takeOutput(), silence, maxBytes, cancellation)
     _ = consume child
     return bytes

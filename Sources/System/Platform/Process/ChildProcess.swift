@@ -1,49 +1,53 @@
-// A process started by this one: with a chosen descriptor table, watched through a pidfd, reaped without signals. One thread: the
-// kernel ties a child's parent-death signal to the thread that spawned it.
+// A child process with a chosen descriptor table, watched through a pidfd and reaped without SIGCHLD. One
+// thread: the kernel ties the parent-death signal to the thread that spawned the child.
 
 import CLinux
 
-/// A child process. When this value goes, the child is killed and, if it
-/// can die at once, reaped.
+/// A child process. Releasing it kills the child and reaps it if it dies promptly.
 @usableFromInline package struct ChildProcess: ~Copyable {
-  /// The kernel's number for it.
+  /// The process id.
   package let pid: Int32
   private let watch: FileDescriptor
-  /// The storage that it may wait for.
+  /// The folder whose storage it may block on.
   private let storage: String?
   private var ending: Ending?
 
-  /// How a process ended.
+  /// The end of a process.
   package struct Ending: Hashable, Sendable {
-    /// Why it is no more.
+    /// The cause of the end.
     package enum Cause: Hashable, Sendable {
-      /// It exited with that status.
+      /// The process exited with a status.
       case exited(Int32)
-      /// That signal ended it.
+      /// A signal killed the process.
       case killed(signal: Int32)
     }
-    /// Why it is no more.
+    /// The cause of the end.
     package let cause: Cause
-    /// The most memory it ever had resident, in KiB (getrusage(2)).
+    /// The peak of resident memory, in KiB (getrusage(2)).
     package let peakKiB: Int
 
-    /// Records an ending.
+    /// Creates an ending.
     package init(_ cause: Cause, peakKiB: Int) {
       self.cause = cause
       self.peakKiB = peakKiB
     }
   }
 
-  /// How many times, a millisecond each, the death of a child is looked for that was killed.
+  /// The number of polls, one millisecond each, for the death of a killed child.
   private static let looksAtDeath = 20
 
-  /// Readable for poll and epoll once the child has ended. Never close it.
+  /// For poll and epoll: readable once the child has ended. Do not close it.
   package var descriptor: Int32 { watch.raw }
 
-  /// Starts `executable`. The child has exactly `descriptors`, numbered from 0 in their order, all signals
-  /// at their defaults and unblocked. `environment` holds `NAME=value` entries. No storage is waited for but that with the program.
+  /// Starts a program with default signal handlers and no blocked signals. Blocks on no storage except the
+  /// program's own.
   ///
-  /// - Parameter storage: The folder whose storage the child may come to wait for; nil for none in particular.
+  /// - Parameters:
+  ///   - executable: The program's path.
+  ///   - arguments: The arguments, beginning with the program's name.
+  ///   - environment: Entries of the form `NAME=value`.
+  ///   - descriptors: The child's only descriptors, numbered from 0 in this order.
+  ///   - storage: The folder whose storage the child may block on; nil if there is none in particular.
   package static func spawn(
     _ executable: String, arguments: [String], environment: [String], descriptors: [Int32],
     storage: String? = nil
@@ -52,7 +56,7 @@ import CLinux
     guard UnreapedChildren.ofProcess.count < UnreapedChildren.limit else {
       throw SystemError("posix_spawn", on: "storage that does not answer", code: SystemError.tooMany)
     }
-    // Copies above the table, so that filling the table cannot overwrite a source that is still needed.
+    // Duplicate to numbers above the new table, so that filling it cannot overwrite a source.
     var copies: [Int32] = []
     defer { for copy in copies { _ = close(copy) } }
     for descriptor in descriptors {
@@ -60,7 +64,7 @@ import CLinux
       guard copy >= 0 else { throw SystemError("dup") }
       copies.append(copy)
     }
-    // Arguments may be names of files, which are bytes.
+    // Arguments may be file names, which are bytes.
     var argv = arguments.map { $0.withPath { strdup($0) } } + [nil]
     var envp = environment.map { strdup($0) } + [nil]
     defer {
@@ -69,7 +73,7 @@ import CLinux
     }
     var pid: pid_t = 0
     var error = clinux_spawn(&pid, executable, &argv, &envp, copies, Int32(copies.count))
-    // QEMU's user emulation, Valgrind, and kernels before 5.9.
+    // QEMU's user-mode emulation, Valgrind, and kernels before 5.9.
     if error == EINVAL || error == ENOSYS {
       error = SpawnByCopy.start(executable, copies, &argv, &envp, &pid)
     }
@@ -95,8 +99,8 @@ import CLinux
     }
   }
 
-  /// Waits a moment for a child that was killed: it needs a processor to die. One that waits for storage cannot die yet, and
-  /// holds up nobody.
+  /// Waits briefly for a killed child, which needs processor time to die. Returns early if it is
+  /// blocked on storage.
   private func awaitDeath() {
     var entry = pollfd(fd: watch.raw, events: Int16(POLLIN), revents: 0)
     for _ in 0..<Self.looksAtDeath where poll(&entry, 1, 1) == 0 {
@@ -104,7 +108,7 @@ import CLinux
     }
   }
 
-  /// How the child ended, or nil while it runs. Does not wait.
+  /// The child's end; nil while it runs. Does not block.
   package mutating func reap() -> Ending? {
     if let ending { return ending }
     var status: Int32 = 0
@@ -117,47 +121,48 @@ import CLinux
     return ending
   }
 
-  /// What the child's first thread has used and wanted so far; nil where the kernel keeps no such account
-  /// (/proc/PID/schedstat).
+  /// Processor time of the child's first thread; nil if the kernel does not record it (/proc/PID/schedstat).
   package var processorTime: ProcessorTime? {
     guard ending == nil else { return nil }
     return try? ProcessorTime(ofProcess: pid)
   }
 
-  /// Whether the kernel holds the child until a device answers: it is in uninterruptible sleep (proc(5)).
+  /// Whether the child is in uninterruptible sleep, waiting for a device (proc(5)).
   package var waitsForStorage: Bool {
     guard ending == nil, let stat = try? TextFile.read("/proc/\(pid)/stat", limit: 1024) else { return false }
     return Self.isUninterruptible(stat)
   }
 
-  /// Whether the third field of a stat file is D. The second is a name in parentheses, which may hold anything.
+  /// Whether the third field of a stat file is D. The second field is a name in parentheses, which may
+  /// contain any bytes.
   static func isUninterruptible(_ stat: String) -> Bool {
     guard let end = stat.utf8.lastIndex(of: 0x29) else { return false }
     return stat.utf8[end...].dropFirst(2).first == 0x44
   }
 
-  /// Ends the child at once (SIGKILL); it still has to be reaped.
+  /// Kills the child (SIGKILL); it still has to be reaped.
   package func kill() {
     if ending == nil { CLinux.kill(pid, SIGKILL) }
   }
 
-  /// Ends the child at once, and all that it has started and that stayed in its group.
+  /// Kills the child and all processes of its group.
   package func killGroup() {
     if ending == nil { CLinux.kill(-pid, SIGKILL) }
   }
 
-  /// Asks the child to end (SIGTERM).
+  /// Asks the child to exit (SIGTERM).
   package func terminate() {
     if ending == nil { CLinux.kill(pid, SIGTERM) }
   }
 
-  /// Lets the child use `seconds` of CPU time in all before the kernel ends it.
+  /// Limits the child's total CPU time.
   package func allowCPU(seconds: Int) {
     if ending == nil { _ = clinux_set_soft_limit_of(pid, CLINUX_RLIMIT_CPU, UInt64(max(1, seconds))) }
   }
 
-  /// To be called early in the child: it is killed when the spawning thread ends. False if the parent was
-  /// not `parent` any more, so that the child should leave.
+  /// Requests SIGKILL when the spawning thread ends. To be called early in the child.
+  ///
+  /// - Returns: False if `parent` has already exited, in which case the child should exit, too.
   package static func dieWithParent(_ parent: Int32) -> Bool {
     clinux_prctl(PR_SET_PDEATHSIG, UInt(SIGKILL)) == 0 && getppid() == parent
   }

@@ -1,13 +1,15 @@
-// libc's heap: a box keeps for years what it needed for a moment. Any thread but the audio thread, which allocates nothing.
+// Settings of libc's heap, which otherwise keeps memory that was needed only briefly. Any thread but the
+// audio thread.
 
 import CLinux
 
-/// The memory of this process that `malloc` hands out.
+/// The heap of this process.
 package enum Heap {
-  /// Has all threads take theirs from one heap. glibc makes a new one for a thread that finds the heap busy, and keeps it when the
-  /// thread has gone: 0.1 MB for each look at storage. Call it before there is a second thread.
+  /// Makes all threads share one heap. Otherwise glibc creates a new arena for a thread that finds the heap
+  /// locked and keeps it after the thread has ended, which costs 0.1 MB per storage thread. Call it before
+  /// starting threads.
   package static func shareAmongThreads() { clinux_share_heap() }
 
-  /// Gives what is free back to the system, after something that is not done again soon.
+  /// Returns free memory to the system, after work that is not repeated soon.
   package static func giveBack() { clinux_trim_heap() }
 }

@@ -1,10 +1,10 @@
-// What the kernel counts about this process. Control thread; reads /proc.
+// Memory and scheduling statistics of this process. Control thread; reads /proc.
 
 import CLinux
 
-/// What this process holds in memory.
+/// The resident memory of this process.
 package enum ResidentMemory {
-  /// Resident set, in KiB; 0 where /proc is not there.
+  /// The resident set in KiB; 0 without /proc.
   package static var kibibytes: Int {
     guard let text = try? TextFile.read("/proc/self/statm", limit: 4096) else { return 0 }
     let words = text.split(separator: " ")
@@ -13,9 +13,9 @@ package enum ResidentMemory {
   }
 }
 
-/// How often this process's threads went to sleep of their own accord, that is, will wake up or have.
+/// The number of voluntary context switches of this process, a measure of its wake-ups.
 package enum ThreadSwitches {
-  /// The sum over all threads that run now; 0 where /proc is not there.
+  /// The sum over all running threads; 0 without /proc.
   package static var count: Int {
     guard let threads = try? Directory.entries(of: "/proc/self/task") else { return 0 }
     var sum = 0

@@ -1,22 +1,24 @@
-// How much of a processor a process got, and how long it had to wait for one. Any thread.
+// Processor time of a thread: running, and waiting for a processor. Any thread.
 
 import CLinux
 
-/// The kernel's account of a thread, in nanoseconds since it began.
+/// The kernel's scheduling statistics of a thread, in nanoseconds since it started.
 package struct ProcessorTime: Hashable, Sendable {
-  /// Spent running.
+  /// Time spent running.
   package var ran: UInt64
-  /// Spent ready to run, but without a processor.
+  /// Time spent runnable but without a processor.
   package var queued: UInt64
 
-  /// An account; that of a thread that has just begun, if nothing is said.
+  /// Creates statistics, by default those of a new thread.
   package init(ran: UInt64 = 0, queued: UInt64 = 0) {
     self.ran = ran
     self.queued = queued
   }
 
-  /// Reads the account of a process's first thread from /proc/PID/schedstat, whose first two numbers it is
-  /// (Documentation/scheduler/sched-stats.rst of the kernel). Throws where the kernel keeps none.
+  /// Reads the statistics of a process's first thread: the first two numbers in /proc/PID/schedstat
+  /// (Documentation/scheduler/sched-stats.rst in the kernel).
+  ///
+  /// - Throws: If the kernel does not record them.
   init(ofProcess pid: Int32) throws(SystemError) {
     let path = "/proc/\(pid)/schedstat"
     let fields = try TextFile.read(path, limit: 256).utf8.split { $0 == 0x20 || $0 == 0x0A }

@@ -1,11 +1,11 @@
-// A thread for audio: real-time scheduling where the system grants it, memory locked, stack touched.
+// A thread for audio: real-time scheduling and locked memory if the system permits, and a prefaulted stack.
 // Started and joined by the control thread.
 
 import CLinux
 
-/// What the system granted a thread that asked for real time.
+/// The real-time privileges that the system granted.
 package struct RealtimeGrant: Sendable {
-  /// SCHED_FIFO priority, or nil where the system refused.
+  /// The SCHED_FIFO priority; nil if the system refused.
   package let priority: Int32?
   /// Whether the process's memory is locked.
   package let isMemoryLocked: Bool
@@ -19,7 +19,7 @@ package struct RealtimeGrant: Sendable {
   }
 }
 
-/// A running thread; joins when asked.
+/// A running real-time thread.
 package final class RealtimeThread: @unchecked Sendable {
   private final class Start {
     let body: () -> Void
@@ -27,15 +27,20 @@ package final class RealtimeThread: @unchecked Sendable {
   }
 
   static let stackBytes = 256 * 1024
-  /// So much of it is in memory from the beginning: more than the audio thread's calls have been seen to take.
+  /// Bytes of stack that are prefaulted, more than the audio thread has been observed to use.
   static let touchedBytes = 64 * 1024
   private var handle = pthread_t()
   private var isJoined = false
-  /// What was granted.
+  /// The granted privileges.
   package let grant: RealtimeGrant
 
-  /// Starts `body` on a new thread. `locksMemory` keeps what is mapped now in memory once it was touched;
-  /// what is mapped later is not bound by the limit that a lock on the future would set.
+  /// Starts `body` on a new thread.
+  ///
+  /// - Parameters:
+  ///   - priority: The SCHED_FIFO priority.
+  ///   - locksMemory: Whether to lock each page of the present mappings when it is first used. Later mappings are
+  ///     not locked, because the lock limit would then apply to them.
+  ///   - body: The thread's function.
   package init(priority: Int32, locksMemory: Bool, body: @escaping () -> Void) throws(SystemError) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -61,7 +66,7 @@ package final class RealtimeThread: @unchecked Sendable {
     grant = RealtimeGrant(priority: isGranted ? priority : nil, isMemoryLocked: isLocked)
   }
 
-  /// Waits for the thread's end.
+  /// Waits for the thread to end.
   package func join() {
     guard !isJoined else { return }
     isJoined = true

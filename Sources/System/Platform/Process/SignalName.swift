@@ -1,9 +1,9 @@
-// What a process died of, for people. Pure; any thread.
+// Descriptions of the signals that kill processes. Pure; any thread.
 
 import CLinux
 
 extension ChildProcess.Ending {
-  /// What a signal that ended a process stands for.
+  /// The name and usual meaning of a signal that killed a process.
   package static func name(ofSignal signal: Int32) -> String {
     switch signal {
     case SIGSEGV: "SIGSEGV, invalid memory access"

@@ -1,11 +1,11 @@
-// The signals that ask a program to end, as something to wait for. Made before the first thread.
+// Termination and continuation signals as descriptors (signalfd(2)). Created before the first thread.
 
 import CLinux
 
-/// What a process that the engine starts must not be ended by.
+/// Signals that helper processes ignore.
 package enum HelperSignals {
-  /// Ignores SIGPIPE and SIGXFSZ: a line for a log that has gone, or that is a file where the sandbox forbids to write any, fails instead
-  /// of ending the process. Programs that are started get the defaults again.
+  /// Ignores SIGPIPE and SIGXFSZ, so that writing a log line to a closed pipe, or to a file in a sandbox that
+  /// forbids it, fails instead of killing the process. Programs started later get default handlers.
   package static func ignore() {
     for signal in [SIGPIPE, SIGXFSZ] { clinux_ignore_signal(signal) }
   }
@@ -15,40 +15,41 @@ package enum HelperSignals {
 package final class TerminationSignals {
   private let signals: FileDescriptor
 
-  /// Blocks the signals for this thread and all that it will start.
+  /// Blocks the signals for this thread and all threads it starts.
   package init() throws(SystemError) {
     clinux_ignore_signal(SIGPIPE)
     signals = try FileDescriptor.blocking(SIGINT, SIGTERM, SIGHUP)
   }
 
-  /// For a scheduler: readable when one has arrived.
+  /// For a scheduler: readable when a signal has arrived.
   package var descriptor: Int32 { signals.raw }
 
-  /// Forgets one that has arrived.
+  /// Discards a pending signal.
   package func clear() { _ = take() }
 
-  /// Forgets one that has arrived, and answers its number; nil if there is none.
+  /// Returns the number of a pending signal and discards it; nil if there is none.
   package func take() -> Int32? { signals.takeSignal() }
 }
 
-/// SIGCONT as a readable event: the program was stopped (Ctrl-Z) and goes on.
+/// SIGCONT as a readable event: the program continues after it was stopped (Ctrl-Z).
 package final class ContinuationSignal {
   private let signals: FileDescriptor
 
-  /// Blocks the signal, which continues the program all the same.
+  /// Blocks the signal; the program is continued nevertheless.
   package init() throws(SystemError) {
     signals = try FileDescriptor.blocking(SIGCONT)
   }
 
-  /// For a scheduler: readable when the program goes on.
+  /// For a scheduler: readable when the program continues.
   package var descriptor: Int32 { signals.raw }
 
-  /// Takes it back.
+  /// Discards the pending signal.
   package func clear() { _ = signals.takeSignal() }
 }
 
 extension FileDescriptor {
-  /// Blocks signals for this thread and all that it will start: a signalfd(2) that does not block has them instead.
+  /// Blocks signals for this thread and all threads it starts, and creates a non-blocking signalfd(2) for
+  /// them.
   fileprivate static func blocking(_ numbers: Int32...) throws(SystemError) -> FileDescriptor {
     var set = sigset_t()
     sigemptyset(&set)
@@ -59,7 +60,7 @@ extension FileDescriptor {
     return FileDescriptor(owning: fd)
   }
 
-  /// The number of the next signal of a signalfd(2) that does not block.
+  /// The number of the next signal of a non-blocking signalfd(2); nil if there is none.
   fileprivate borrowing func takeSignal() -> Int32? {
     var information = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

@@ -1,11 +1,13 @@
-// Starting a program the usual way, where the better one is not to be had (CLinux, spawn.c): the child closes copies of this
-// process's descriptors, and waits where their storage hangs. Any thread.
+// Starts programs with posix_spawn(3) if the kernel does not support the method in CLinux/spawn.c: the child
+// closes copies of this process's descriptors, which blocks if their storage hangs. Any thread.
 
 import CLinux
 
-/// posix_spawn(3).
+/// A fallback based on posix_spawn(3).
 enum SpawnByCopy {
-  /// Starts a program with these descriptors, numbered from 0 in their order. Returns 0 or an errno.
+  /// Starts a program with these descriptors, numbered from 0 in their order.
+  ///
+  /// - Returns: 0 or an errno.
   static func start(
     _ executable: String, _ descriptors: [Int32], _ arguments: inout [UnsafeMutablePointer<CChar>?],
     _ environment: inout [UnsafeMutablePointer<CChar>?], _ pid: inout pid_t
@@ -35,7 +37,8 @@ enum SpawnByCopy {
     return error
   }
 
-  /// As in spawn.c, from outside: the kernel takes the child before this process where memory runs out.
+  /// Raises the child's out-of-memory score from outside, as spawn.c does in the child, so that the kernel
+  /// kills the child before this process.
   private static func raiseOutOfMemoryScore(of child: pid_t) {
     do throws(SystemError) {
       try FileDescriptor.open("/proc/\(child)/oom_score_adj", O_WRONLY).writeAll(

@@ -1,23 +1,24 @@
-// Children that were killed and have not died yet: that takes them a processor, or the kernel holds them for storage that does
-// not answer. Each is a task until it is reaped. Any thread; only the reaper's thread waits.
+// Tracks killed children that have not died yet, because they need processor time or are blocked on storage;
+// each occupies a task until it is reaped. Any thread; only the reaper's thread blocks.
 
 import CLinux
 import Synchronization
 
-/// Remembers them with the storage that they may wait for, and reaps those that could die since.
+/// Killed children with the storage they may be blocked on.
 package final class UnreapedChildren: Sendable {
-  /// As many as may wait at once; no more children are started then, before a limit on tasks refuses everything.
+  /// The most unreaped children. At this number no more children are started, before the system's limit on
+  /// tasks is reached.
   package static let limit = 32
-  /// As many as may be held by one storage, so that none of them uses up what all have.
+  /// The most children blocked on one storage, so that no storage uses up the total.
   package static let limitPerStorage = 8
-  /// Nanoseconds after which one that has not died is held by its storage, however busy the machine is.
+  /// Nanoseconds after which an unreaped child counts as blocked on its storage, even on a busy machine.
   private static let long: UInt64 = 1_000_000_000
-  /// Those of this process.
+  /// The children of this process.
   package static let ofProcess = UnreapedChildren()
 
   private static let claimed: Int32 = -1
 
-  /// A child, its storage as a number that hardly any other storage has, and since when it is here.
+  /// A child with a hash of its storage and the time it was added.
   private struct Slot: ~Copyable {
     let pid = Atomic<Int32>(0)
     let watch = Atomic<Int32>(-1)
@@ -26,13 +27,13 @@ package final class UnreapedChildren: Sendable {
   }
 
   nonisolated(unsafe) private let slots: UnsafeMutablePointer<Slot>
-  /// An epoll set of their pidfds; -1 where the process had no descriptor left for it.
+  /// An epoll set of the children's pidfds; -1 if no descriptor was free.
   private let deaths: Int32
   private let isWatched = Atomic<Bool>(false)
   /// Whether the reaper's thread runs.
   private let hasReaper = Atomic<Bool>(false)
 
-  /// None yet.
+  /// Creates an empty set.
   package init() {
     slots = .allocate(capacity: Self.limit)
     for index in 0..<Self.limit { (slots + index).initialize(to: Slot()) }
@@ -49,20 +50,21 @@ package final class UnreapedChildren: Sendable {
     slots.deallocate()
   }
 
-  /// Readable when one can be reaped. Whoever asks for it calls `reap` then: nobody else has to look for a death from now on.
+  /// A descriptor that is readable when a child can be reaped. The caller must then call `reap`; no reaper
+  /// thread is started from now on.
   package func watchDeaths() -> Int32? {
     guard deaths >= 0 else { return nil }
     isWatched.store(true, ordering: .relaxed)
     return deaths
   }
 
-  /// Whether somebody calls `reap` as soon as there is something to reap.
+  /// Whether an event loop calls `reap` as soon as a child has died.
   var isReapedAtOnce: Bool { isWatched.load(ordering: .relaxed) }
 
-  /// How many there are.
+  /// The number of unreaped children.
   package var count: Int { count { _ in true } }
 
-  /// How many are held by a storage: they have not died for a second.
+  /// The number of children that have been blocked on a storage for a second or longer.
   package func count(on storage: String) -> Int {
     let number = Self.number(of: storage)
     let now = MonotonicClock.now()
@@ -72,7 +74,7 @@ package final class UnreapedChildren: Sendable {
     }
   }
 
-  /// Whether no more children may be started that could come to wait for a storage.
+  /// Whether to refuse starting further children that may block on a storage.
   package func refuses(_ storage: String) -> Bool {
     let number = Self.number(of: storage)
     return count(on: storage) >= Self.limitPerStorage
@@ -86,7 +88,7 @@ package final class UnreapedChildren: Sendable {
     return count
   }
 
-  /// Remembers one with its pidfd; one too many is forgotten, and stays a zombie.
+  /// Adds a child with its pidfd. If all slots are full, the child stays a zombie.
   func add(_ pid: Int32, _ watch: consuming FileDescriptor, on storage: String?) {
     for index in 0..<Self.limit
     where slots[index].pid.compareExchange(expected: 0, desired: Self.claimed, ordering: .acquiring).exchanged
@@ -103,8 +105,9 @@ package final class UnreapedChildren: Sendable {
     }
   }
 
-  /// Starts the reaper's thread where no event loop watches the deaths; it ends when no child is left. A program that embeds the engine
-  /// may start no other child, and a zombie would disturb its own `waitid` for any child.
+  /// Starts the reaper's thread unless an event loop reaps children; the thread ends when none is left. A
+  /// program that embeds the engine may start no further children, and a zombie would disturb its own
+  /// `waitid` for any child.
   private func reapInBackground() {
     guard !isReapedAtOnce, deaths >= 0, count > 0, !hasReaper.exchange(true, ordering: .acquiring) else {
       return
@@ -116,18 +119,19 @@ package final class UnreapedChildren: Sendable {
         reap()
       }
       hasReaper.store(false, ordering: .releasing)
-      // One that was added meanwhile.
+      // A child may have been added in the meantime.
       reapInBackground()
     }
     guard let thread else { return hasReaper.store(false, ordering: .releasing) }
     thread.abandon()
   }
 
-  /// Reaps those that have died.
+  /// Reaps the children that have died.
   package func reap() {
     for index in 0..<Self.limit {
       let pid = slots[index].pid.load(ordering: .relaxed)
-      // Claimed while it is asked about: another thread must not ask for a number that may be a new child's by then.
+      // Claim the slot first: another thread must not wait for the same pid, which may be reused by a new
+      // child.
       guard pid > 0,
         slots[index].pid.compareExchange(expected: pid, desired: Self.claimed, ordering: .acquiring).exchanged
       else { continue }
@@ -137,14 +141,14 @@ package final class UnreapedChildren: Sendable {
         continue
       }
       let watch = slots[index].watch.exchange(-1, ordering: .relaxed)
-      // Taken off the set by name: a child that is being started may have a copy for a moment.
+      // Remove it explicitly: a child being started may briefly have a copy, which would keep it in the set.
       epoll_ctl(deaths, EPOLL_CTL_DEL, watch, nil)
       _ = close(watch)
       slots[index].pid.store(0, ordering: .releasing)
     }
   }
 
-  /// FNV-1a; never 0, which is no storage.
+  /// An FNV-1a hash; never 0, which means no storage.
   private static func number(of storage: String) -> UInt32 {
     var hash: UInt32 = 2_166_136_261
     for byte in storage.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

@@ -1,23 +1,25 @@
-// Trying again, each time after a longer wait. Control thread only.
+// Exponential backoff with jitter. Control thread only.
 
-/// Waits that grow from `first` to `longest`, each twice the one before, and none exactly so: boxes that were switched
-/// on together shall not knock together. The jitter derives from the time, so that a simulated run can be repeated.
+/// Waits that double from `first` to `longest`, each shortened by jitter so that devices switched on together
+/// do not retry together. The jitter derives from the time, so that simulated runs are reproducible.
 package struct BackOff: Sendable {
   /// The first wait, in nanoseconds.
   package let first: UInt64
   /// The longest wait, in nanoseconds.
   package let longest: UInt64
-  /// How many waits were given out since the last `reset`.
+  /// The number of waits since the last `reset`.
   package private(set) var tries = 0
 
-  /// Waits between these bounds.
+  /// Creates a backoff between these bounds, in nanoseconds.
   package init(first: UInt64, longest: UInt64) {
     precondition(first > 0 && first <= longest, "waits grow from something")
     self.first = first
     self.longest = longest
   }
 
-  /// The next wait in nanoseconds: up to an eighth shorter than what its turn would be.
+  /// The next wait in nanoseconds: the nominal wait minus up to an eighth.
+  ///
+  /// - Parameter now: The current time, which seeds the jitter.
   package mutating func next(at now: UInt64) -> UInt64 {
     let shift = UInt64(min(tries, 62))
     tries = min(tries + 1, 1_000_000)
@@ -30,6 +32,6 @@ package struct BackOff: Sendable {
     return whole - (whole / 8).multipliedFullWidth(by: bits).high
   }
 
-  /// It worked: the next wait is the first again.
+  /// Starts again from the first wait after a success.
   package mutating func reset() { tries = 0 }
 }

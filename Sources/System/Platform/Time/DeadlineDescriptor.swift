@@ -1,29 +1,30 @@
-// A deadline as a descriptor, for whoever waits by descriptors only: a timerfd. Control thread only; never waits.
+// A deadline as a descriptor (timerfd), for code that only waits for descriptors. Control thread only; never
+// blocks.
 
 import CLinux
 
-/// Readable from a deadline on.
+/// A descriptor that is readable from a deadline on.
 package final class DeadlineDescriptor {
   private let timer: FileDescriptor
   private var deadline: UInt64?
 
-  /// An alarm that is not set.
+  /// Creates a timer that is not set.
   package init() throws(SystemError) {
     let fd = timerfd_create(Int32(CLOCK_MONOTONIC), Int32(CLINUX_TFD_CLOEXEC | CLINUX_TFD_NONBLOCK))
     guard fd >= 0 else { throw SystemError("timerfd_create") }
     timer = FileDescriptor(owning: fd)
   }
 
-  /// Never close it.
+  /// The timer's descriptor. Do not close it.
   package var descriptor: Int32 { timer.raw }
 
-  /// Sets it to a time of `MonotonicClock`, whatever it was set to; nil: never.
+  /// Sets the deadline on `MonotonicClock`; nil disarms the timer.
   package func set(_ deadline: UInt64?) {
     guard deadline != self.deadline else { return }
     self.deadline = deadline
     var time = itimerspec()
     if let deadline {
-      // All zero would mean never.
+      // Zero would disarm the timer.
       let deadline = max(1, deadline)
       time.it_value.tv_sec = time_t(deadline / 1_000_000_000)
       time.it_value.tv_nsec = Int(deadline % 1_000_000_000)

@@ -1,11 +1,11 @@
-// The control thread's one place to wait: descriptors and timers behind a single epoll.
-// Control thread only; a handler may add and remove anything, itself included.
+// The event loop of the control thread: descriptors and timers on a single epoll instance. Control thread
+// only; a handler may add and remove anything, including itself.
 
 import CLinux
 
-/// Waits for descriptors and deadlines and calls their handlers, one at a time.
+/// Waits for descriptors and deadlines, and calls their handlers one at a time.
 package final class EventLoop: Scheduler {
-  /// Names a timer or a watch.
+  /// Identifies a timer or a watch.
   package typealias Token = ScheduleToken
 
   private struct Source {
@@ -18,14 +18,14 @@ package final class EventLoop: Scheduler {
     let handler: () -> Void
   }
 
-  /// The most descriptors at once. A box with all its sessions, panels and keyboards stays below it.
+  /// The most descriptors, more than the daemon needs with all its sessions, panels and keyboards.
   package static let maximumSources = 128
   private let epoll: FileDescriptor
   private var sources: [Token: Source] = [:]
   private var timers: [Token: Timer] = [:]
   private var nextToken: UInt64 = 1
 
-  /// Makes an empty loop.
+  /// Creates an empty loop.
   package init() throws(SystemError) {
     let fd = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard fd >= 0 else { throw SystemError("epoll_create1") }
@@ -34,10 +34,10 @@ package final class EventLoop: Scheduler {
 
   package var now: UInt64 { MonotonicClock.now() }
 
-  /// For another loop: readable when a watched descriptor is. Timers do not show in it.
+  /// For nesting in another loop: readable when a watched descriptor is. Timers have no effect on it.
   package var descriptor: Int32 { epoll.raw }
 
-  /// When the next timer is due; nil where none runs.
+  /// The earliest deadline of all timers; nil if there is none.
   package var nextDeadline: UInt64? { timers.values.reduce(nil) { min($0 ?? .max, $1.deadline) } }
 
   private func makeToken() -> Token {
@@ -76,7 +76,7 @@ package final class EventLoop: Scheduler {
 
   package func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> Token {
     let token = makeToken()
-    // A time beyond all clocks never comes.
+    // Saturate on overflow: such a timer never fires.
     let (deadline, isTooLate) = MonotonicClock.now().addingReportingOverflow(nanoseconds)
     timers[token] = Timer(deadline: isTooLate ? .max : deadline, handler: handler)
     return token
@@ -93,13 +93,13 @@ package final class EventLoop: Scheduler {
     let timeout = waits ? millisecondsUntilTimer() : 0
     var span = events.mutableSpan
     let count: Int32 = span.withUnsafeMutableBufferPointer { buffer in
-      // Headers since Debian 13 declare that there is one.
+      // Headers since Debian 13 declare the pointer as non-null.
       guard let first = buffer.baseAddress else { return 0 }
       return epoll_wait(epoll.raw, first, Int32(buffer.count), timeout)
     }
     var i = 0
     while i < Int(count) {
-      // A handler before this one may have removed it.
+      // An earlier handler may have removed this source.
       sources[ScheduleToken(events[i].data.u64)]?.handler()
       i += 1
     }

@@ -1,10 +1,11 @@
-// Something that happens now and then and that a scheduler can wait for. Control thread only, but for what causes it.
+// The interface of an event that a scheduler can wait for. Control thread only, except for the code that
+// triggers it.
 
-/// Readable from when it has happened until it is cleared. Class-bound, for Embedded Swift.
+/// A descriptor that is readable from the event until `clear`. Class-bound, for Embedded Swift.
 package protocol EventSource: AnyObject {
-  /// For a scheduler.
+  /// The descriptor, for a scheduler.
   var descriptor: Int32 { get }
-  /// Takes it back; the next time is told of again. Clear before you look at what has happened.
+  /// Clears the event. Call it before handling the event, so that a new one is not lost.
   func clear()
 }
 

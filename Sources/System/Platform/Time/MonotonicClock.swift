@@ -1,10 +1,10 @@
-// Time as the kernel counts it. Any thread.
+// The monotonic clock. Any thread.
 
 import CLinux
 
-/// The monotonic clock, which no change of the wall clock moves.
+/// The monotonic clock, which is independent of the wall clock.
 package enum MonotonicClock {
-  /// Nanoseconds since some moment before the start of the process.
+  /// Nanoseconds since an arbitrary time before the start of the process.
   package static func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,23 +1,27 @@
-// Time that somebody counts: a recording's clock moves with the frames that are rendered and with nothing else, so that
-// the same input gives the same recording. Control thread only.
+// Virtual time for offline rendering: it advances only with the rendered frames, so that the same input gives
+// the same recording. Control thread only.
 
-/// A scheduler whose owner moves its time; descriptors are watched by a real one.
+/// A scheduler with manually advanced time; descriptors are watched by a real scheduler.
 package final class OfflineScheduler: Scheduler {
   package private(set) var now: UInt64 = 0
   private let real: any Scheduler
   private var timers = TimerQueue()
   private var nextToken: UInt64 = 1 << 63
 
-  /// Time that stands at zero; `real` watches descriptors.
+  /// Creates a scheduler at time zero.
+  ///
+  /// - Parameter real: The scheduler that watches descriptors.
   package init(over real: any Scheduler) { self.real = real }
 
-  /// When the next timer is due.
+  /// The deadline of the next timer; nil if there is none.
   package var nextDeadline: UInt64? { timers.nextDeadline }
 
-  /// Moves the time on; never back.
+  /// Advances the time; never moves it back.
   package func advance(to time: UInt64) { now = max(now, time) }
 
-  /// Calls what is due. Whether anything was.
+  /// Calls the handlers of all due timers.
+  ///
+  /// - Returns: Whether there were any.
   package func fire() -> Bool {
     let last = nextToken
     var isAny = false

@@ -1,15 +1,16 @@
-// Real-time clocks of the board, as the kernel's sysfs shows them. Any thread that may wait for a slow bus for some milliseconds.
+// The board's real-time clocks, as listed in sysfs. Blocks for milliseconds on a slow bus; not for the audio
+// thread.
 
-/// Clocks that run without power.
+/// Battery-backed clocks.
 package enum RealTimeClock {
   private static let maxText = 64
 
-  /// Whether one of them has set the system's clock at power-on, and has not lost its time since: one without a battery begins with a
-  /// year long ago.
+  /// Whether a real-time clock has set the system clock at power-on and has a plausible time. A clock without
+  /// a working battery starts with a year in the past.
   ///
   /// - Parameters:
-  ///   - year: The first year that can be right.
-  ///   - folder: Where the kernel lists them.
+  ///   - year: The earliest plausible year.
+  ///   - folder: The folder in which the kernel lists real-time clocks.
   package static func hasSetTheTime(notBefore year: Int, in folder: String = "/sys/class/rtc") -> Bool {
     guard let clocks = try? Directory.entries(of: folder) else { return false }
     return clocks.contains { clock in

@@ -1,8 +1,8 @@
-// When a process that has ended is started again. One thread, the scheduler's.
+// Schedules restarts of a process that has ended. One thread, the scheduler's.
 
-/// Starts a process again, each time after a longer wait, up to a minute, until it has run steadily.
+/// Restarts a process with a backoff of up to a minute, which is reset once the process has run steadily.
 package final class RestartTimer {
-  /// One that has run for so long has not ended for what it was started with.
+  /// A process that has run for this time counts as steady: its end is unrelated to its start.
   package static let steadyNanoseconds: UInt64 = 30_000_000_000
 
   private let scheduler: any Scheduler
@@ -10,22 +10,25 @@ package final class RestartTimer {
   private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
   private var startedAt: UInt64?
 
-  /// A timer that does not run yet.
+  /// Creates a stopped timer.
   package init(_ scheduler: any Scheduler) {
     self.scheduler = scheduler
     timer = DeadlineTimer(scheduler)
   }
 
-  /// Seconds until it is started again, rounded up; nil while that is not due.
+  /// Seconds until the restart, rounded up; nil if none is scheduled.
   package var secondsLeft: Int? { timer.secondsLeft }
 
-  /// Whether it has run for so long that whatever ends it now is something new.
+  /// Whether the process has run for long enough to count as steady.
   package var isSteady: Bool { startedAt.map { scheduler.now - $0 >= Self.steadyNanoseconds } ?? false }
 
-  /// It has been started.
+  /// Records that the process was started.
   package func noteStart() { startedAt = scheduler.now }
 
-  /// It has ended, or could not be started: `start` is called when it is to be tried again. The seconds until then, rounded up.
+  /// Schedules a restart after the process has ended or could not be started.
+  ///
+  /// - Parameter start: Called when it is time to start the process.
+  /// - Returns: Seconds until then, rounded up.
   package func again(_ start: @escaping () -> Void) -> Int {
     if isSteady { backOff.reset() }
     startedAt = nil
@@ -33,7 +36,7 @@ package final class RestartTimer {
     return timer.secondsLeft ?? 0
   }
 
-  /// It is not to be started again; the next wait is the first.
+  /// Cancels a scheduled restart and resets the backoff.
   package func reset() {
     timer.stop()
     backOff.reset()

@@ -1,20 +1,20 @@
-// Bounded work of several parties, one piece each in turn. Control thread, or a helper process's only thread; never waits.
+// Runs small pieces of work of several tasks in turn. Control thread, or a helper process's only thread;
+// never blocks.
 
-/// A party with work that can be done in pieces: a session with lines to run, a client with commands. Class-bound, for
-/// Embedded Swift.
+/// A task with work in small pieces, such as a session with lines to run. Class-bound, for Embedded Swift.
 package protocol RoundRobinTask: AnyObject {
-  /// Does one piece of work, and adds the task again if more is left.
+  /// Does one piece of work, and adds the task again if there is more.
   func runPiece()
 }
 
-/// Runs pieces of several tasks in turn, so that one flood of input delays neither the other tasks nor the event loop's other
-/// sources by more than `maxNanoseconds` and one piece.
+/// Runs pieces of several tasks in turn, so that a flood of input delays other tasks and event sources by at
+/// most `maxNanoseconds` and one piece.
 ///
-/// Its owner keeps it in a stored property. It retains the tasks that wait.
+/// Its owner keeps it in a stored property. It retains waiting tasks.
 package final class RoundRobin {
-  /// Nanoseconds of work in one turn of the event loop. The piece that exceeds them is the turn's last.
+  /// Nanoseconds of work per turn of the event loop; the piece that exceeds them is the last of the turn.
   package static let maxNanoseconds: UInt64 = 2_000_000
-  /// Pieces in one turn of the event loop, for schedulers whose clock stands still within a turn.
+  /// Pieces per turn of the event loop, for schedulers whose clock does not advance during a turn.
   package static let maxPieces = 64
 
   private let scheduler: any Scheduler
@@ -22,14 +22,14 @@ package final class RoundRobin {
   private var waiting: [any RoundRobinTask] = []
   private var isRunning = false
 
-  /// A queue without tasks.
+  /// Creates an empty queue.
   package init(_ scheduler: any Scheduler) {
     self.scheduler = scheduler
     timer = DeadlineTimer(scheduler)
   }
 
-  /// Calls `runPiece` on the task when its turn comes, within this turn of the event loop at the earliest. A task that waits
-  /// already keeps its place.
+  /// Schedules a call of the task's `runPiece`, within the current turn of the event loop at the earliest. A
+  /// task that is waiting already keeps its place.
   package func add(_ task: any RoundRobinTask) {
     guard !waiting.contains(where: { $0 === task }) else { return }
     waiting.append(task)

@@ -1,16 +1,17 @@
-// The machine's tz database. Control thread, at a start and when a person names a zone; reads small files of the root file system.
+// Access to the machine's tz database. Control thread, at startup and when the user sets a zone; reads small
+// files of the root file system.
 
-/// Time zones of the machine.
+/// The time zones of the machine.
 package enum TimeZoneDatabase {
-  /// The first bytes of a file; nil where it cannot be read.
+  /// Reads the first bytes of a file; nil if it cannot be read.
   package typealias Reader = (_ path: String, _ limit: Int) -> [UInt8]?
 
   private static let folder = "/usr/share/zoneinfo"
-  /// The zones by country, of which the names follow the position.
+  /// The zones by country; the third column is the name.
   private static let list = folder + "/zone.tab"
   private static let maxList = 1 << 20
 
-  /// The rules of a zone; nil where the database has none of that name.
+  /// The rules of a zone; nil if the database has no zone of that name.
   package static func rules(_ name: String, read: Reader = file) -> TimeZoneRules? {
     guard TimeZoneRules.isName(name), let file = read(folder + "/" + name, TimeZoneRules.maxFile + 1) else {
       return nil
@@ -18,7 +19,7 @@ package enum TimeZoneDatabase {
     return TimeZoneRules(file)
   }
 
-  /// Why a zone cannot be used, to follow its setting's name; nil: it can.
+  /// The reason why a zone cannot be used, as text that follows the setting's name; nil if it can.
   package static func refusal(of name: String, read: Reader = file) -> String? {
     guard rules(name, read: read) == nil else { return nil }
     let names = names(read: read)
@@ -41,7 +42,7 @@ package enum TimeZoneDatabase {
     return names.isEmpty || names.contains("UTC") ? names : names + ["UTC"]
   }
 
-  /// The zone of a city that was named alone, or the nearest name.
+  /// The zone of a city given without its continent, or the nearest name.
   private static func nearest(to name: String, among names: [String]) -> String? {
     let small = name.asciiLowercased
     let typed = String(decoding: small.utf8.map { $0 == 0x20 ? 0x5F : $0 }, as: UTF8.self)
@@ -55,7 +56,7 @@ package enum TimeZoneDatabase {
     return zip(names, cities).first { $0.1 == near }?.0
   }
 
-  /// The first bytes of a file of this machine; nil where it cannot be read.
+  /// Reads the first bytes of a file of this machine; nil if it cannot be read.
   package static func file(_ path: String, _ limit: Int) -> [UInt8]? {
     try? TextFile.bytes(path, limit: limit)
   }

@@ -1,15 +1,16 @@
-// The rule of a time zone for all years to come, as files of the tz database end with it (POSIX, TZ). Pure; any thread.
+// A time zone's rule for future years, from the last line of a tz database file (POSIX TZ format). Pure; any
+// thread.
 
-/// Standard time, and summer time where there is one, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// Standard time and, optionally, daylight saving time, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct TimeZoneRule: Hashable, Sendable {
   /// A day of each year, and seconds from its midnight.
   private struct Change: Hashable {
     enum Day: Hashable {
-      /// The day's number, 1…365, in which a leap day is never counted.
+      /// A day number, 1…365, that never counts leap days.
       case withoutLeap(Int)
-      /// The day's number, 0…365.
+      /// A day number, 0…365, that counts leap days.
       case withLeap(Int)
-      /// A weekday, 0 is Sunday, of a week, 5 is the last, of a month.
+      /// A weekday (0 is Sunday) of a week (5 is the last) of a month.
       case weekday(month: Int, week: Int, day: Int)
     }
 
@@ -22,7 +23,7 @@ struct TimeZoneRule: Hashable, Sendable {
   private var begin: Change?
   private var end: Change?
 
-  /// Nil for what is no rule.
+  /// Parses a rule; nil if it is invalid.
   init?(_ text: [UInt8]) {
     var reader = Reader(text[...])
     guard reader.takeName(), let west = reader.takeTime(maxHours: 24) else { return nil }
@@ -41,7 +42,7 @@ struct TimeZoneRule: Hashable, Sendable {
     (self.begin, self.end) = (begin, end)
   }
 
-  /// Seconds that local time is ahead of UTC at a moment.
+  /// The offset of local time from UTC in seconds at a time, given in seconds since 1970.
   func offset(at moment: Int64) -> Int64 {
     guard let summer, let begin, let end else { return standard }
     let year = Calendar.year(ofDay: Calendar.days(moment + standard))
@@ -68,7 +69,7 @@ struct TimeZoneRule: Hashable, Sendable {
         month == 12
         ? Calendar.days(year: year + 1, month: 1, day: 1)
         : Calendar.days(year: year, month: Int64(month) + 1, day: 1)
-      // 1970 began on a Thursday.
+      // 1970-01-01 was a Thursday.
       let present = ((first + 4) % 7 + 7) % 7
       var found = first + (Int64(weekday) - present + 7) % 7 + 7 * Int64(week - 1)
       if found >= next { found -= 7 }
@@ -77,13 +78,13 @@ struct TimeZoneRule: Hashable, Sendable {
     return day * 86_400 + change.seconds
   }
 
-  /// Takes a rule apart from its beginning.
+  /// An incremental parser of a rule.
   private struct Reader {
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ text: ArraySlice<UInt8>) { rest = text }
 
-    /// Letters, or anything between `<` and `>`.
+    /// Skips a name: letters, or anything between `<` and `>`.
     mutating func takeName() -> Bool {
       if rest.first == 0x3C {
         guard let end = rest.firstIndex(of: 0x3E) else { return false }
@@ -110,7 +111,7 @@ struct TimeZoneRule: Hashable, Sendable {
       return value
     }
 
-    /// Seconds of `[+-]hh[:mm[:ss]]`.
+    /// Parses `[+-]hh[:mm[:ss]]` into seconds.
     mutating func takeTime(maxHours: Int) -> Int64? {
       let isNegative = take(0x2D)
       if !isNegative { _ = take(0x2B) }
@@ -146,7 +147,7 @@ struct TimeZoneRule: Hashable, Sendable {
 
 /// Days of the Gregorian calendar (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 private enum Calendar {
-  /// The day since 1970 of seconds since 1970.
+  /// Converts seconds since 1970 to days since 1970, rounding down.
   static func days(_ seconds: Int64) -> Int64 {
     seconds >= 0 ? seconds / 86_400 : -((86_399 - seconds) / 86_400)
   }

@@ -1,24 +1,24 @@
-// A time zone's rules from a file of the tz database (RFC 9636): the C library has one zone in a process, which its environment names, and
-// the environment of a process with threads must not change. Pure; any thread.
+// A time zone's rules, read from a tz database file (RFC 9636). The C library supports only one zone per
+// process, chosen by the environment, which must not be changed in a process with threads. Pure; any thread.
 
-/// The offset of local time from UTC, at every moment.
+/// The offsets of local time from UTC over time.
 package struct TimeZoneRules: Hashable, Sendable {
-  /// Bytes of a file that are read.
+  /// The most bytes of a file.
   package static let maxFile = 64 * 1024
 
-  /// Moments from which an offset holds, in seconds since 1970, ascending.
+  /// The times from which offsets apply, in seconds since 1970, ascending.
   private let transitions: [(moment: Int64, offset: Int64)]
   /// The offset before the first transition.
   private let first: Int64
-  /// What holds after the last transition; nil: the last offset.
+  /// The rule after the last transition; nil: the last offset stays.
   private let rule: TimeZoneRule?
 
-  /// Reads a file; nil for what is no file of the database.
+  /// Parses a file; nil if it is invalid.
   package init?(_ file: [UInt8]) {
     guard file.count <= Self.maxFile, var data = TimeZoneData(file, at: 0, timeBytes: 4) else { return nil }
     var footer: ArraySlice<UInt8> = []
     if file[4] >= 0x32 {
-      // The first part is for readers of 32-bit times.
+      // The first part has 32-bit times; skip it.
       guard let long = TimeZoneData(file, at: data.end, timeBytes: 8) else { return nil }
       data = long
       let rest = file[data.end...]
@@ -35,7 +35,7 @@ package struct TimeZoneRules: Hashable, Sendable {
     }
   }
 
-  /// Seconds that local time is ahead of UTC at a moment, given in seconds since 1970.
+  /// The offset of local time from UTC in seconds at a time, given in seconds since 1970.
   package func offset(at moment: Int64) -> Int64 {
     guard let last = transitions.last else { return rule?.offset(at: moment) ?? first }
     if moment >= last.moment { return rule?.offset(at: moment) ?? last.offset }
@@ -57,8 +57,8 @@ package struct TimeZoneRules: Hashable, Sendable {
     hasher.combine(transitions.count)
   }
 
-  /// Whether a text can name a zone: words of letters, digits, `_`, `+` and `-` with slashes between them, such as
-  /// `America/Argentina/Salta`. No path that leads out of the database can.
+  /// Whether a text is a valid zone name: words of letters, digits, `_`, `+` and `-` separated by slashes,
+  /// such as `America/Argentina/Salta`. Excludes paths that lead out of the database.
   package static func isName(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
     return text.utf8.count <= 64
@@ -74,11 +74,11 @@ package struct TimeZoneRules: Hashable, Sendable {
   }
 }
 
-/// One of the two parts of a file: a header and the tables that it counts.
+/// One of the two data blocks of a file: a header, and tables whose sizes it contains.
 private struct TimeZoneData {
   var transitions: [(moment: Int64, offset: Int64)] = []
   var first: Int64 = 0
-  /// The byte after it.
+  /// The offset of the first byte after the block.
   let end: Int
 
   init?(_ file: [UInt8], at start: Int, timeBytes: Int) {

@@ -1,6 +1,7 @@
-// Timers of a time that somebody moves on by hand: a recording's, a simulation's. Whichever thread owns the scheduler; no clock.
+// Timers for schedulers with manually advanced time: offline rendering and simulation. On the thread that
+// owns the scheduler; no clock.
 
-/// Timers by deadline; of one deadline, in the order in which they were added.
+/// Timers sorted by deadline; timers of one deadline stay in the order of their addition.
 package struct TimerQueue {
   private struct Timer {
     let deadline: UInt64
@@ -10,20 +11,22 @@ package struct TimerQueue {
 
   private var timers: [Timer] = []
 
-  /// No timer.
+  /// Creates an empty queue.
   package init() {}
 
-  /// How many timers there are.
+  /// The number of timers.
   package var count: Int { timers.count }
 
-  /// When the first timer is due; nil where there is none.
+  /// The deadline of the first timer; nil if there is none.
   package var nextDeadline: UInt64? { timers.first?.deadline }
 
-  /// Adds a timer. One beyond all times never comes.
+  /// Adds a timer. On overflow it never fires.
   ///
   /// - Parameters:
-  ///   - token: Its name, greater than those of all that were added before.
-  ///   - nanoseconds: How long after `now` it is due.
+  ///   - token: Its token, greater than those of all timers added before.
+  ///   - nanoseconds: The delay.
+  ///   - now: The current time, in nanoseconds.
+  ///   - handler: The timer's handler.
   package mutating func add(
     _ token: ScheduleToken, after nanoseconds: UInt64, from now: UInt64, _ handler: @escaping () -> Void
   ) {
@@ -34,15 +37,18 @@ package struct TimerQueue {
     timers.insert(Timer(deadline: deadline, token: token, handler: handler), at: place)
   }
 
-  /// Takes a timer away. Whether there was one of that name.
+  /// Removes a timer.
+  ///
+  /// - Returns: Whether it existed.
   package mutating func remove(_ token: ScheduleToken) -> Bool {
     guard let place = timers.firstIndex(where: { $0.token == token }) else { return false }
     timers.remove(at: place)
     return true
   }
 
-  /// Takes the first timer away whose name is less than `limit`, if it is due. Those that are added meanwhile are for the next
-  /// turn, so that one that adds itself does not stop the time.
+  /// Removes and returns the first timer whose token is less than `limit`, if it is due. Timers added while
+  /// handlers run have greater tokens and wait for the next turn, so that a timer that re-adds itself cannot
+  /// stop the clock.
   package mutating func takeDue(at now: UInt64, before limit: UInt64) -> (() -> Void)? {
     guard let place = timers.firstIndex(where: { $0.token.value < limit }), timers[place].deadline <= now
     else { return nil }

@@ -1,12 +1,12 @@
-// Moments in words: ISO 8601 in UTC. Pure; any thread.
+// Conversion of times to and from ISO 8601 in UTC. Pure; any thread.
 
-/// Moments, as seconds since 1970.
+/// Times in seconds since 1970.
 package enum UTCTime {
-  /// Reads a moment, `2026-11-23T10:00:00Z`, also without its time, hyphens or colons, or a number of seconds since 1970; nil for what
-  /// is none.
+  /// Parses `2026-11-23T10:00:00Z`, optionally without the time or without hyphens and colons, or a number of
+  /// seconds since 1970; nil if it is invalid.
   package static func seconds(_ text: String) -> Int64? {
     if let seconds = Int64(text), text.utf8.count != 8 { return seconds }
-    // 2026-11-23, 2026-11-23T10:00:00Z, and the same without hyphens and colons.
+    // 2026-11-23, 2026-11-23T10:00:00Z, and both without hyphens and colons.
     let digits = text.utf8.filter { $0 >= 0x30 && $0 <= 0x39 }.map { Int64($0 - 0x30) }
     let isFine = text.utf8.allSatisfy {
       ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2D || $0 == 0x3A || $0 == 0x54 || $0 == 0x5A
@@ -19,8 +19,8 @@ package enum UTCTime {
     return days * 86_400 + number(8..<10) * 3600 + number(10..<12) * 60 + number(12..<14)
   }
 
-  /// Days since 1970 of a day of the Gregorian calendar, which begins its year in March for this (Hinnant, "chrono-Compatible
-  /// Low-Level Date Algorithms").
+  /// Converts a day of the Gregorian calendar to days since 1970 (Hinnant, "chrono-Compatible Low-Level Date
+  /// Algorithms").
   private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = year / 400
@@ -29,7 +29,7 @@ package enum UTCTime {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// A moment, `2026-11-23T10:00:00Z`; of one before 1970 that year's beginning.
+  /// Formats a time as `2026-11-23T10:00:00Z`; times before 1970 give 1970-01-01T00:00:00Z.
   package static func text(_ seconds: Int64) -> String {
     let seconds = max(seconds, 0)
     let (days, rest) = (seconds / 86_400, seconds % 86_400)
