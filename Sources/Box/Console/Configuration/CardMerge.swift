@@ -94,7 +94,7 @@ struct CardMerge {
     return isPlaced ? merged : [board.line] + merged
   }
 
-  // MARK: Lines that the card has no longer
+  // MARK: Lines removed from the card
 
   /// Removes commands and invalid lines that the card has dropped since the last merge. Settings and controls
   /// stay.
