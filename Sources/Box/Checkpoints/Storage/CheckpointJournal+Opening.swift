@@ -16,7 +16,7 @@ package struct JournalOpening {
 
 extension CheckpointJournal {
   /// Opens the journal in `storage`. Never fails, whatever the storage contains. Storage smaller than the
-  /// layout works as far as it goes; writes beyond its end fail.
+  /// layout is used up to its end; writes beyond it fail.
   package static func open(_ storage: any CheckpointStorage, layout: CheckpointLayout) -> JournalOpening {
     let found = JournalContents(storage, layout)
     return JournalOpening(

@@ -34,7 +34,7 @@ package enum TagCommand: Hashable, Sendable {
   case list
   /// Assigns a command to a tag.
   case set(TagID, TypedCommand)
-  /// Assigns a command to the next unknown tag; nil: to play what is playing now.
+  /// Assigns a command to the next tag placed on a reader; nil: to play the current music.
   case learn(TypedCommand?)
   /// Ends learning.
   case learnNothing
