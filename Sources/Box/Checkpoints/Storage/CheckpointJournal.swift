@@ -24,9 +24,9 @@ package struct CheckpointReceipt: Hashable, Sendable {
 /// acknowledged slot refers to; then a slot refers to it by generation and checksum. So at any time the
 /// storage contains an intact slot with an intact queue, which is the last acknowledged one or a newer one.
 ///
-/// Write budget: 50 MB a year at eight hours of playback a day, or 17 kB an hour. With a checkpoint every 10
-/// s and a track change every 3.5 min, about 310 notes of 28 B and 60 slots of 65 B make 13 kB. A queue costs
-/// 60 to 100 B per entry, only when it changes.
+/// Write budget: 50 MB a year at eight hours of playback a day, or 17 kB an hour. With a checkpoint every
+/// 10 s and a track change every 3.5 min, about 310 notes of 28 B and 60 slots of 65 B make 13 kB. A queue
+/// costs 60 to 100 B per entry, only when it changes.
 package final class CheckpointJournal {
   private let storage: any CheckpointStorage
   let layout: CheckpointLayout
