@@ -1,15 +1,15 @@
-// The alarms: set, shown, rung at their time, snoozed, and kept over a power cut. Control thread; never waits.
+// Alarm clock: stores alarms, rings them on time, snoozes them. They survive a power cut. Control thread; never blocks.
 
 import Checkpoints
 import Console
 import PlaybackModel
 import Platform
 
-/// Rings the alarms.
+/// Schedules the alarms and carries out the `alarm` and `snooze` commands.
 final class AlarmController {
-  /// Something that keeps the box from sleeping ends: the alarm is louder than a sleep timer.
+  /// Called when an alarm starts ringing; cancels the sleep timer.
   var onRing: () -> Void = {}
-  /// Pauses whatever plays.
+  /// Pauses playback.
   var pause: () -> Void = {}
 
   private enum Present {
@@ -19,7 +19,7 @@ final class AlarmController {
   }
 
   private var present = Present.quiet
-  /// Whether the file was read, or could not be: an alarm that is due must not wait for more.
+  /// Whether the alarm file was read or reading it failed. Nothing rings before that.
   private var isReady = false
   private var skippedTime = SkippedTime()
   private let file: PersistentFile<Alarms>
@@ -54,8 +54,8 @@ final class AlarmController {
     }
   }
 
-  /// Reads the file beside the checkpoint, if there is one, and begins to ring. Until the configuration says where that is, what is
-  /// set rings by itself; this is called again then.
+  /// Loads the alarm file next to the checkpoint and starts scheduling. While the configuration is not loaded, alarms
+  /// set by the user ring without a file; call this again once it is.
   func open() {
     guard configuration.isRead, let path = configuration.started.checkpointPath else { return begin() }
     file.onNote = { [unowned(unsafe) self] in log.write(.error, $0) }
@@ -63,14 +63,16 @@ final class AlarmController {
     file.open(path + ".alarms") { [unowned(unsafe) self] in begin() }
   }
 
-  /// With what the file holds, as far as it could be read.
+  /// Starts scheduling with the alarms that could be read.
   private func begin() {
     isReady = true
     if !alarms.entries.isEmpty { didChange() }
     look()
   }
 
-  /// Nothing rings any more. Calls `then` when the alarms are written, or could not be.
+  /// Stops ringing and scheduling, and writes the alarms.
+  ///
+  /// - Parameter then: Called when the alarms are written or writing failed.
   func finish(_ then: @escaping () -> Void) {
     nextTimer.stop()
     snoozeTimer.stop()
@@ -79,7 +81,7 @@ final class AlarmController {
     file.finish(then)
   }
 
-  /// Where alarms are stored.
+  /// The alarm file, for tracking failed writes.
   var stored: any StoredState { file }
 
   // MARK: Time
@@ -94,7 +96,7 @@ final class AlarmController {
     look()
   }
 
-  /// Rings the alarm that is due. Looks again when the next one is due or local time may jump.
+  /// Rings the alarm that is due, and schedules the next check.
   private func look() {
     guard isReady else { return }
     let now = now
@@ -107,8 +109,9 @@ final class AlarmController {
     nextTimer.start(after: UInt64(seconds) * 1_000_000_000) { [unowned(unsafe) self] in look() }
   }
 
-  /// Seconds until the next look. No event says that summer time begins, which can leave out the alarm's own time: in the last two hours
-  /// before it, there is a look at every quarter of an hour, since every zone changes at one.
+  /// Seconds until the next check. No notification announces a daylight-saving change, which may skip the alarm's own
+  /// time. In the last two hours before an alarm it therefore checks every quarter of an hour, since zones change their
+  /// offset only at such times.
   private static func secondsToLook(at now: LocalTime, next: LocalTime) -> Int64 {
     let left = max(1, next.seconds - now.seconds)
     let watched: Int64 = 2 * 3600
@@ -125,7 +128,7 @@ final class AlarmController {
 
   private func isPresent(_ alarm: Alarm) -> Bool { presentAlarm?.isSame(as: alarm) ?? false }
 
-  /// Rings an alarm. Of those that are due with it, none rings after it.
+  /// Rings an alarm. Other alarms due at the same time are marked as done.
   private func ring(_ alarm: Alarm, with due: [Alarm]) {
     settlePresent()
     for other in due where !other.isSame(as: alarm) { settle(other) }
@@ -140,7 +143,7 @@ final class AlarmController {
     didChange()
   }
 
-  /// Whatever rings or is snoozed is over.
+  /// Ends the alarm that is ringing or snoozed.
   private func settlePresent() {
     guard let alarm = presentAlarm else { return }
     settle(alarm)
@@ -165,24 +168,24 @@ final class AlarmController {
     feed.post(.alarm(facts))
   }
 
-  /// The alarms, as far as they are known.
+  /// The alarms; empty until the file is read.
   private var alarms: Alarms { file.contents }
 
   private func change(_ change: @escaping (inout Alarms) -> Void) { file.change(change) }
 
-  // MARK: What others see
+  // MARK: Queries
 
-  /// Whether an alarm rings now.
+  /// Whether an alarm is ringing now.
   var isRinging: Bool { if case .ringing = present { true } else { false } }
 
-  /// Minutes until an alarm rings: 0 while one rings, is snoozed, or the alarms are not read yet. Nil: none is set.
+  /// Minutes until the next alarm; 0 while one rings or is snoozed, or before the alarms are read; nil if none is set.
   var minutesToAlarm: Int? {
     guard isReady, case .quiet = present else { return 0 }
     let now = now
     return alarms.next(after: now, present: nil).map { max(0, $0.time.minute - now.minute) }
   }
 
-  /// What rings, and what will.
+  /// The ringing or snoozed alarm and the time of the next one.
   var facts: AlarmFacts {
     var facts = AlarmFacts(next: alarms.next(after: now, present: presentAlarm)?.time.text)
     switch present {
@@ -203,7 +206,10 @@ final class AlarmController {
     return LocalTime(seconds: now.seconds + Int64(rest / 1_000_000_000)).text
   }
 
-  /// A person's command, before it is carried out: most ways to get silence end the alarm. Answers where that was all.
+  /// Ends the alarm if this user command implies it. Call before performing the command.
+  ///
+  /// - Returns: The reply if ending the alarm was the command's whole effect; nil if the command must still be
+  ///   performed.
   func hear(_ command: Command) -> Reply? {
     guard isEnded(by: command) else { return nil }
     var isSilenced = false
@@ -215,12 +221,13 @@ final class AlarmController {
     }
     settle()
     guard isSilenced else { return nil }
-    // The alarm's music is still waited for, or would be: the listener does not expect it to start later.
+    // The alarm's own music may still be loading; without the pause it would start after the user has silenced the
+    // alarm.
     pause()
     return .ok("the alarm is off")
   }
 
-  /// Whether a command ends the alarm that rings or is snoozed. Nothing is performed.
+  /// Whether a command would end the alarm that is ringing or snoozed. Changes nothing.
   func isEnded(by command: Command) -> Bool {
     switch (present, command) {
     case (.ringing, .pause), (.ringing, .toggle), (.ringing, .stop), (.ringing, .play),
@@ -234,7 +241,7 @@ final class AlarmController {
 
   // MARK: Commands
 
-  /// Answers `alarm` and its relatives.
+  /// Carries out `alarm` and its subcommands.
   func perform(_ command: AlarmCommand) -> Reply {
     switch command {
     case .list: return list()
@@ -250,7 +257,7 @@ final class AlarmController {
       if case .quiet = present { return .failed("no alarm rings") }
       let wasRinging = isRinging
       settle()
-      // Also what is only waited for, such as a station that is away.
+      // Also cancels music that is still being waited for, such as an unreachable station.
       if wasRinging { pause() }
       return .ok("the alarm is off")
     }
@@ -286,7 +293,9 @@ final class AlarmController {
     return list()
   }
 
-  /// Answers `snooze`.
+  /// Carries out `snooze`.
+  ///
+  /// - Parameter minutes: Length of the snooze; nil: the `alarm.snooze` setting.
   func snooze(_ minutes: Int?) -> Reply {
     guard case .ringing(let alarm) = present else { return .failed("no alarm rings") }
     ringer.end()

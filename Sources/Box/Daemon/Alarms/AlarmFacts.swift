@@ -1,17 +1,17 @@
-// What others may know of the alarms. Values; control thread.
+// Alarm state as shown in `status` and in the `alarm` event. Plain values; control thread.
 
 import PlaybackModel
 
-/// What rings, and what will.
+/// The current alarm and the next one.
 struct AlarmFacts {
-  /// Whether one rings.
+  /// Whether an alarm is quiet, ringing or snoozed.
   enum State {
     case quiet
     case ringing(AlarmRinging.Stage)
-    /// It rings again at a day and time.
+    /// Rings again at the given day and time.
     case snoozed(until: String)
 
-    /// As `status` and the event say it.
+    /// Text for `status` and the `alarm` event.
     var text: String {
       switch self {
       case .quiet: "quiet"
@@ -23,11 +23,11 @@ struct AlarmFacts {
     }
   }
 
-  /// Whether one rings.
+  /// Current state.
   var state = State.quiet
-  /// What the one that rings or is snoozed plays.
+  /// Name of the music of the ringing or snoozed alarm; nil while quiet.
   var name: String?
-  /// Day and time of the next; nil: none is set.
+  /// Day and time of the next alarm; nil: none is set.
   var next: String?
 
   init(next: String?) { self.next = next }

@@ -1,29 +1,29 @@
-// Makes one alarm heard: what stays silent is replaced. Control thread.
+// Plays one ringing alarm, and falls back to other sounds while its music stays silent. Control thread.
 
 import Console
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Rings an alarm until somebody ends it, or for ten minutes.
+/// Rings an alarm until the user ends it, or for at most ten minutes.
 final class AlarmRinger {
-  /// Looks something up and plays it instead of the queue; answers what came of it.
+  /// Finds music by name and plays it in place of the queue; calls back with the result.
   var play: (String, @escaping (Reply) -> Void) -> Void = { _, _ in }
-  /// Called when it rings with something else.
+  /// Called when the alarm switches to a fallback sound.
   var onStage: () -> Void = {}
-  /// Called when it has rung for as long as it does, and nobody has ended it.
+  /// Called when the alarm has rung for `maxLength` without being ended.
   var onExhausted: () -> Void = {}
 
-  /// Nanoseconds for which something that is to be played may stay silent.
+  /// Nanoseconds that the alarm's music may stay silent before the fallback is tried.
   private static let silenceTimeout: UInt64 = 20_000_000_000
-  /// Nanoseconds after which whoever is there is awake.
+  /// Nanoseconds after which an unattended alarm ends.
   private static let maxLength: UInt64 = 600_000_000_000
-  /// Nanoseconds from one of the box's own sounds to the next.
+  /// Nanoseconds between repetitions of the built-in alarm sound.
   private static let repetition: UInt64 = 2_000_000_000
 
-  /// What it rings with; nil: it does not ring.
+  /// State of the ringing alarm; nil: none rings.
   private(set) var ringing: AlarmRinging?
-  /// Grows with each thing that is to be played: an answer to an earlier one is not waited for any more.
+  /// Number of the latest request to play; errors of earlier requests are ignored.
   private var attempt = 0
   private let silenceTimer: DeadlineTimer
   private let endTimer: DeadlineTimer
@@ -50,7 +50,9 @@ final class AlarmRinger {
     }
   }
 
-  /// Begins to ring with what a name stands for.
+  /// Starts ringing.
+  ///
+  /// - Parameter name: Name of the music to play.
   func begin(_ name: String) {
     end()
     endTimer.start(after: Self.maxLength) { [unowned(unsafe) self] in onExhausted() }
@@ -60,7 +62,7 @@ final class AlarmRinger {
     perform(effects)
   }
 
-  /// Rings no more. The volume is the knob's again.
+  /// Stops ringing and restores the user's volume.
   func end() {
     guard ringing != nil else { return }
     ringing = nil
@@ -83,7 +85,7 @@ final class AlarmRinger {
     case .playing, .preparingCrossfade, .crossfading: handle(.sounds)
     case .preparing, .buffering, .seeking: handle(.waits)
     case .idle, .finished, .failed: handle(.isSilent)
-    // Nobody but a person pauses for good, and that ends the alarm.
+    // Only the user pauses in these states, and that ends the alarm through `AlarmController.hear`.
     case .ready, .paused, .crossfadePaused, .fadingOut: break
     }
   }

@@ -1,12 +1,12 @@
-// How an alarm gets louder. Control thread.
+// Volume ramp of a ringing alarm. Control thread.
 
 import Console
 import PlaybackModel
 import Platform
 
-/// Raises the volume from little to `alarm.volume`, in steps of a second, unless somebody turns the knob.
+/// Raises the volume from low to `alarm.volume` in one-second steps, unless the user turns the knob.
 final class AlarmVolume {
-  /// Percent at which it begins.
+  /// Percent at which the ramp starts.
   private static let minimum = 10.0
   private static let step: UInt64 = 1_000_000_000
 
@@ -26,7 +26,7 @@ final class AlarmVolume {
     timer = DeadlineTimer(scheduler)
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
-      // An alarm that has become as loud as it gets follows, too.
+      // Also applies after the ramp has finished.
       case .setting(.alarmVolume?, _), .setting(.alarmRise?, _), .setting(nil, _):
         if volume.alarm != nil { rise() }
       default: break
@@ -34,13 +34,13 @@ final class AlarmVolume {
     }
   }
 
-  /// Begins with little.
+  /// Starts the ramp.
   func begin() {
     begun = scheduler.now
     rise()
   }
 
-  /// The volume is the knob's again.
+  /// Ends the ramp and restores the user's volume.
   func end() {
     timer.stop()
     volume.ring(at: nil)

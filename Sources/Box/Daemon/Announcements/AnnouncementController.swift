@@ -1,4 +1,4 @@
-// Announcements: looked up like music, as loud as the hour allows, and what becomes of them in the log. Control thread.
+// Announcements: finds them, limits their volume and logs failures. Control thread.
 
 import Console
 import Media
@@ -6,9 +6,9 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Answers `announce`.
+/// Carries out `announce` and `announce stop`.
 final class AnnouncementController {
-  /// Nanoseconds between two looks at the limits of the volume while an announcement sounds: the night may begin.
+  /// Nanoseconds between checks of the volume limit while an announcement plays, because the night limit may begin.
   private static let interval: UInt64 = 5_000_000_000
 
   private let outputs: OutputController
@@ -36,12 +36,19 @@ final class AnnouncementController {
     }
   }
 
-  /// Answers how loud announcements may be on a player that is new.
+  /// Supplies a new player with the gain of announcements.
   func attach(to player: Player) {
     player.announcementGain = { [unowned(unsafe) self] in gain(of: $0) }
   }
 
-  /// Looks something up and puts it in line.
+  /// Finds an announcement by name and enqueues it.
+  ///
+  /// - Parameters:
+  ///   - name: Name of the file or stream; it must stand for exactly one track.
+  ///   - volume: Percent; nil: the music's volume.
+  ///   - duck: How much the music is lowered during the announcement.
+  ///   - cancellation: Cancels the search.
+  ///   - answer: Called with the reply once it is enqueued or has failed.
   func announce(
     _ name: String, volume: Int?, _ duck: AnnouncementDuck, until cancellation: Cancellation,
     _ answer: @escaping (Reply) -> Void
@@ -62,7 +69,7 @@ final class AnnouncementController {
     }
   }
 
-  /// Ends the one that sounds, and forgets the others.
+  /// Stops the current announcement and drops the waiting ones.
   func stop() -> Reply {
     let count = outputs.player.announcements.count
     outputs.player.stopAnnouncements()
@@ -70,7 +77,7 @@ final class AnnouncementController {
       count == 0 ? "nothing is announced" : count == 1 ? "stopped" : "stopped; \(count - 1) forgotten")
   }
 
-  /// Looks at no limits any more.
+  /// Stops checking the volume limit.
   func end() { timer.stop() }
 
   private func announce(_ announcement: Announcement) -> Reply {
@@ -87,7 +94,8 @@ final class AnnouncementController {
     }
   }
 
-  /// The gain that was asked for, or else that of the music, audible where that is turned down; within the limits of the hour.
+  /// Gain of an announcement: the requested volume, or the music's volume (audible even if that is turned down), within
+  /// the current limit.
   private func gain(of announcement: Announcement) -> Gain {
     guard let wanted = announcement.volume else { return volume.soundGain() }
     return volume.gain(min(wanted.percent, Float(volume.most)))

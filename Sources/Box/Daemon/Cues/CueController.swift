@@ -1,4 +1,4 @@
-// When which of the box's own sounds is played. Control thread.
+// Plays the box's notification sounds (cues) on events. Control thread.
 
 import Console
 import PlaybackModel
@@ -6,7 +6,7 @@ import Platform
 import Player
 import RealtimeAudio
 
-/// Plays cues, if cues are wanted.
+/// Plays cues, if `cues.enabled` is on.
 final class CueController {
   private let configuration: ConfigurationStore
   private let outputs: OutputController
@@ -31,7 +31,8 @@ final class CueController {
     }
   }
 
-  /// Plays a cue: as loud as the music, audible where that is turned down, within `cues.volume` and the volume's limits.
+  /// Plays a cue as loud as the music (audible even if that is turned down), limited by `cues.volume` and the maximum
+  /// volume.
   func play(_ name: CueName) {
     let settings = configuration.settings
     guard settings.cuesEnabled else { return }
@@ -40,8 +41,8 @@ final class CueController {
     outputs.player.playCue(outputs.playback.cues.sound(name), gain: gain)
   }
 
-  /// After power-on: the cue of skipped lines of the configuration, or that of a box that is ready. Music that plays already stands for
-  /// the latter.
+  /// Plays the start cue: the configuration cue if lines were skipped, or else the ready cue unless music is already
+  /// playing.
   func playStart(hasSkippedLines: Bool) {
     outputs.playback.cues.whenLoaded { [unowned(unsafe) self] in
       if hasSkippedLines { return play(.configuration) }
@@ -52,7 +53,7 @@ final class CueController {
     }
   }
 
-  /// Takes the files that replace cues, as the settings name them.
+  /// Loads the replacement sound files that the settings name.
   func adopt() {
     guard outputs.openedPlayer != nil else { return }
     let cues = outputs.playback.cues
@@ -61,12 +62,12 @@ final class CueController {
     cues.adopt { settings.cuesEnabled || $0 == .alarm ? settings.cueFile($0.name) : nil }
   }
 
-  /// Plays the sound of an alarm, also where cues are off: as loud as the alarm has become.
+  /// Plays the built-in alarm sound at the alarm's current volume, even if cues are off.
   func playAlarm() {
     outputs.player.playCue(outputs.playback.cues.sound(.alarm), gain: volume.soundGain())
   }
 
-  /// Plays a tone: to be heard even where cues are off, as loud as music, or as cues.
+  /// Plays a test tone at the louder of music and cue volume, even if cues are off.
   func testTone() -> Reply {
     if let missing = outputs.playback.missing { return .failed("there is no sound output: \(missing)") }
     let player = outputs.player

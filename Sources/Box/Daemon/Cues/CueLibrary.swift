@@ -1,5 +1,4 @@
-// Files that replace the box's own sounds, decoded like any music, one after another.
-// Control thread; never waits.
+// Sound files that replace built-in cues: decodes them one after another into memory. Control thread; never blocks.
 
 import AudioRing
 import Decoding
@@ -8,9 +7,9 @@ import Platform
 import Player
 import RealtimeAudio
 
-/// What each cue sounds like on one output. It lives as long as the output's audio thread.
+/// The sounds of all cues for one output. Must outlive the output's audio thread, which reads them.
 final class CueLibrary {
-  /// Told of what went wrong, for the log.
+  /// Receives problems for the log.
   var onNote: (String) -> Void = { _ in }
 
   private struct Loading {
@@ -19,11 +18,11 @@ final class CueLibrary {
     let decoder: any TrackDecoder
     var index: UInt64?
     var isOver = false
-    /// How often it may still be looked at before it is given up.
+    /// Remaining checks of the decoder before loading is aborted.
     var looksLeft = 200
   }
 
-  /// Files taken in at most: what was replaced has to stay, because the mixer may still play it.
+  /// Maximum number of files loaded: replaced recordings cannot be freed, because the mixer may still play them.
   private static let maxFiles = 24
   private let rate: SampleRate
   private let scheduler: any Scheduler
@@ -40,7 +39,7 @@ final class CueLibrary {
     self.rate = rate
     scheduler = machine.scheduler
     timer = DeadlineTimer(scheduler)
-    // Room for the longest clip: nothing is taken out of the ring before it is all there.
+    // The ring must hold the longest clip, because it is read only once decoding has finished.
     var capacity = 4096
     while Double(capacity) < Double(rate.hertz) * (CueRecording.maxLength.value + 1) { capacity *= 2 }
     decoders = machine.decoders(rate: rate, roots: { .everywhere }, ring: RingLayout(capacity: capacity)) {
@@ -48,13 +47,15 @@ final class CueLibrary {
     }
   }
 
-  /// What a cue sounds like now: its file, if that has been decoded.
+  /// Sound of a cue: its file if that has been decoded, or else the built-in sound.
   func sound(_ name: CueName) -> CueSound {
     if let entry = clips.first(where: { $0.name == name }) { return .clip(entry.clip) }
     return .builtIn(name)
   }
 
-  /// Takes the files that the settings name, each once.
+  /// Loads files whose paths have changed.
+  ///
+  /// - Parameter file: Path of the file for each cue; nil: the built-in sound.
   func adopt(_ file: (CueName) -> String?) {
     for name in CueName.allCases {
       let path = file(name)
@@ -73,12 +74,12 @@ final class CueLibrary {
     loadNext()
   }
 
-  /// Does something as soon as no file is being decoded any more.
+  /// Calls `action` once no file is being decoded.
   func whenLoaded(_ action: @escaping () -> Void) {
     if loading == nil, waiting.isEmpty { action() } else { onRest.append(action) }
   }
 
-  /// Ends what is being decoded.
+  /// Cancels all loading.
   func end() {
     waiting = []
     onRest = []
