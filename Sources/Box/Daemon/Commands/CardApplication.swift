@@ -1,47 +1,52 @@
-// Applies a card's configuration file to that of the box, in an order that survives a power cut at each step. The program's main thread,
-// in a process of its own before the daemon starts; waits for storage.
+// Merges the configuration file of an SD card into the box's configuration, in steps that survive a power cut. Runs on
+// the main thread of `swiftlet card`, a process before the daemon; may block on storage.
 
 import Console
 import Platform
 
-/// Files that a card's configuration is applied to.
+/// File operations needed to apply a card's configuration.
 package protocol CardStore: FileStore {
-  /// Removes a file, if it is there.
+  /// Removes a file; no error if it does not exist.
   func remove(_ path: String) throws(SystemError)
-  /// The names of all boards.
+  /// Names of all supported boards.
   var boardNames: [String] { get }
-  /// Why a time zone cannot be used, to follow the setting's name; nil: it can.
+  /// Checks a time zone name.
+  ///
+  /// - Returns: Why it cannot be used, phrased to follow the setting's name; nil if it can.
   func refusal(ofTimeZone name: String) -> String?
 }
 
-/// The files of one application.
+/// Paths for one merge of a card's configuration file.
 package struct CardApplication: Sendable {
-  /// The result of a run.
+  /// Result of `run`.
   package enum Outcome: Hashable, Sendable {
-    /// The card has no file, an empty one, or the one that was applied last.
+    /// The card has no file, an empty file, or the file that was applied last.
     case nothingToDo
-    /// The box has the card's lines, but for those that are wrong; notes tell of the report's file.
+    /// The card's valid lines are in the box's configuration; `problems` lists the invalid ones, `notes` a report that
+    /// was not written.
     case applied(problems: [CardConfiguration.Problem], notes: [String])
-    /// Nothing was applied, and why.
+    /// Nothing was applied; the message says why.
     case failed(String)
   }
 
-  /// The card's file.
+  /// Path of the card's file.
   package var card = ""
-  /// The box's configuration file.
+  /// Path of the box's configuration file.
   package var box = ""
-  /// The copy of the card's file that was applied last.
+  /// Path of the copy of the card file that was applied last.
   package var former = ""
-  /// Where wrong lines are reported; nil: nowhere but in the outcome.
+  /// Path of the report about invalid lines; nil: only the outcome lists them.
   package var report: String?
 
-  /// No paths yet.
+  /// Creates a value with empty paths.
   package init() {}
 
   private static let limit = Configuration.maxFileBytes + 1
 
-  /// Applies the card's file. Each step leaves old or new contents, and the copy is written last: after a power cut the next run
-  /// finishes.
+  /// Applies the card's file. Each step replaces a file atomically and the copy is written last, so that after a power
+  /// cut the next run repeats the merge.
+  ///
+  /// - Parameter files: Storage of the card and the box.
   package func run(in files: any CardStore) -> Outcome {
     let bytes: [UInt8]
     let applied: [UInt8]?
@@ -89,7 +94,7 @@ package struct CardApplication: Sendable {
     return .applied(problems: result.problems, notes: notes)
   }
 
-  /// A file's contents; nil where there is none.
+  /// Contents of a file; nil if it does not exist.
   private static func contents(_ path: String, _ files: any CardStore) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       return try files.read(path, limit: limit)
@@ -109,7 +114,7 @@ package struct CardApplication: Sendable {
     try files.replace(box, with: result.file, isPrivate: result.hasPIN)
   }
 
-  /// Nothing of the file is used: says so on the card, too.
+  /// Reports that the whole file was rejected, on the card as well.
   private func refuse(_ error: ConsoleError, _ files: any CardStore) -> Outcome {
     do throws(SystemError) {
       try write([CardConfiguration.Problem(error)], files)
@@ -119,7 +124,7 @@ package struct CardApplication: Sendable {
     return .failed(card + " was not applied: " + error.sentence)
   }
 
-  /// Writes or removes the report, where that changes anything: a card wears.
+  /// Writes or removes the report, but only if its contents change, to save write cycles of the card.
   private func write(
     _ problems: [CardConfiguration.Problem], _ files: any CardStore
   ) throws(SystemError) {

@@ -1,5 +1,5 @@
-// Meaning of play before the saved state is loaded, with an empty queue, and with a queue whose storage is away;
-// and which commands it accepts. Control thread.
+// Meaning of `play` before the saved state is loaded, with an empty queue, and with a queue whose storage is unmounted;
+// and which commands are accepted. Control thread.
 
 import Console
 import Decoding
@@ -9,22 +9,22 @@ import Platform
 import Player
 import SwiftletEngine
 
-/// What a request for music begins.
+/// What a play command starts.
 enum PlayMeaning {
-  /// What the player has: the state decides.
+  /// The player's queue; the state machine decides.
   case player
-  /// The stick that was offered.
+  /// The stick that was offered when it was plugged in.
   case offer(path: String)
-  /// Everything below the roots, because the queue is empty.
+  /// Everything below the media roots, because the queue is empty.
   case allMusic
-  /// The next entry of the queue whose storage is there.
+  /// The next queue entry whose storage is mounted.
   case entry(Track)
-  /// Nothing yet: the storage of the queue is away, and it plays when that is back.
+  /// Nothing yet: the storage of this track is unmounted; playback starts when it returns.
   case wait(for: Track)
 }
 
 extension CommandController {
-  /// Whether a command is accepted at present. Nothing is performed.
+  /// Whether a command would be accepted now. Changes nothing.
   func accepts(_ command: Command) -> Bool {
     guard refusal == nil, limits(asLimited(command), .session, alarms.isEnded(by: command)) == nil else {
       return false
@@ -32,14 +32,16 @@ extension CommandController {
     return wantsMusic(command) || choosesOtherStorage(command) || player.refusal(of: command) == nil
   }
 
-  /// Whether a press of play finds the storage of its track away, and begins something else or waits.
+  /// Whether a play command finds its track's storage unmounted and would play something else or wait.
   private func choosesOtherStorage(_ command: Command) -> Bool {
     !isRemembering() && asksToPlay(command) && trackThatIsAway != nil
   }
 
-  /// What a command begins that asks for music; `player` for every other command.
+  /// What a command starts if it requests music.
+  ///
+  /// - Returns: `player` for all commands that do not need special treatment.
   func meaning(of command: Command) -> PlayMeaning {
-    // The box goes on with what it remembers, once that is known.
+    // While the saved state is loading, play means to resume it.
     guard !isRemembering() else { return .player }
     if wantsMusic(command) { return offered().map { .offer(path: $0) } ?? .allMusic }
     guard asksToPlay(command), let track = trackThatIsAway else { return .player }
@@ -47,7 +49,7 @@ extension CommandController {
     let isStorageAway = player.isStorageAway(track)
     let roots = media.configuration.roots
     let away = roots.root(of: track.path)
-    // Mounts tell of sticks that are away; a folder of music that is away has failed a track.
+    // A stick's absence is known from the mount table; that of a media root, from the failure of a track in it.
     func isThere(_ other: Track) -> Bool {
       guard !player.isStorageAway(other) else { return false }
       guard !isStorageAway, let away else { return true }
@@ -56,14 +58,14 @@ extension CommandController {
     return player.queue.firstAfter(track, where: isThere).map { .entry($0) } ?? .wait(for: track)
   }
 
-  /// The command that limits decide about: a play that means the offer chooses music, as `play offered` does.
+  /// Command to check against the limits: a plain play that would start the offered stick counts as `play offered`.
   func asLimited(_ command: Command) -> Command {
     let isOffer =
       !isRemembering() && offered() != nil && (wantsMusic(command) || choosesOtherStorage(command))
     return isOffer ? .playOffered : command
   }
 
-  /// Whether a command wants music from a box that has nothing to go on with.
+  /// Whether a command requests music while the queue is empty and nothing can be resumed.
   private func wantsMusic(_ command: Command) -> Bool {
     guard player.queue.isEmpty, player.liveInputName == nil || command != .toggle else { return false }
     switch (command, player.machine.state.kind) {
@@ -72,7 +74,7 @@ extension CommandController {
     }
   }
 
-  /// Whether a command is a person's play: `toggle` is, where nothing plays or is about to.
+  /// Whether a command means play; `toggle` does if nothing is playing or about to.
   private func asksToPlay(_ command: Command) -> Bool {
     switch command {
     case .play(path: nil): true
@@ -81,7 +83,7 @@ extension CommandController {
     }
   }
 
-  /// The track that play would begin with, where its storage is away; nil where it is there.
+  /// The track that play would start, if its storage is unmounted; nil if it is mounted.
   private var trackThatIsAway: Track? {
     let state = player.machine.state
     switch state {
@@ -92,25 +94,31 @@ extension CommandController {
         player.isStorageAway(track)
       else { return nil }
       return track
-    // What is being prepared was named a moment ago: where its storage is away it fails, and the next press finds that.
+    // A track being prepared was chosen a moment ago; if its storage is unmounted it fails, and the next press handles
+    // that.
     case .preparing, .playing, .buffering, .seeking, .preparingCrossfade, .crossfading, .fadingOut, .failed:
       return nil
     }
   }
 
-  /// Begins what a command means that asks for music, and answers when it has begun or cannot.
+  /// Starts what a play command means.
+  ///
+  /// - Parameters:
+  ///   - meaning: Result of `meaning(of:)`.
+  ///   - command: The command, for `player`.
+  ///   - answer: Called when playback has been requested or has failed.
   func play(_ meaning: PlayMeaning, as command: Command, _ answer: @escaping (Reply) -> Void) {
     switch meaning {
     case .player: answer(perform(command))
     case .offer(let path): playEverything(in: [path], isForEmptyQueue: false, answer)
     case .allMusic: playEverything(in: media.roots, isForEmptyQueue: true, answer)
     case .entry(let track):
-      // A press tries again, also tracks that have failed before.
+      // The user retries explicitly, so earlier failures do not count.
       player.queue.forgetFailures()
       do throws(QueueError) { try player.queue.select(track.id) } catch {}
       answer(player.give(.skip(to: track)))
     case .wait(let track):
-      // Its intent is to play from now on, and the return of the storage has it tried again.
+      // Puts the state machine into its play state; the track is retried when its storage returns.
       player.play()
       answer(.ok("waiting for the storage of " + track.path + ", which is away; it plays when that is back"))
     }
@@ -118,7 +126,7 @@ extension CommandController {
 
   static var noOffer: Reply { .failed("no stick is offered; plug one in, or 'media' lists the music") }
 
-  /// Plays the stick that was offered.
+  /// Plays the offered stick.
   func playOffered(_ answer: @escaping (Reply) -> Void) {
     guard let path = offered() else {
       return answer(Self.noOffer)
@@ -129,13 +137,13 @@ extension CommandController {
   private func playEverything(
     in folders: [String], isForEmptyQueue: Bool, _ answer: @escaping (Reply) -> Void
   ) {
-    // A second press during the search wants its result, too; a stick takes the place of what was looked for before.
+    // A second press during a search joins that search; playing a stick replaces it.
     if !isForEmptyQueue { playSearch.cancel() }
     if playSearch.isSet { playSearch = Cancellation() }
     let search = playSearch
     media.findAll(in: folders, until: search) { [unowned(unsafe) self] lookup in
       guard refusal == nil, !search.isSet else { return answer(refusal ?? Self.superseded) }
-      // A person or the saved state may have filled the queue meanwhile.
+      // The user or the saved state may have filled the queue during the search.
       guard !isForEmptyQueue || player.queue.isEmpty else { return answer(perform(.play(path: nil))) }
       switch lookup {
       case .tracks(let found):
@@ -147,12 +155,13 @@ extension CommandController {
     }
   }
 
-  /// Notes a wish for silence or sound: results that arrive after pause or stop are dropped.
+  /// Cancels a pending search on pause or stop, so that its result does not break the silence; `play` clears that
+  /// state.
   func noteSilence(_ command: Command) {
     switch command {
     case .pause, .stop, .standby:
       playSearch.cancel()
-      // A press of play that waits for it is taken back, also by what means nothing to an idle player.
+      // Also cancel a play command that waits for the saved state; an idle player would otherwise ignore pause.
       if isRemembering(), player.machine.state.kind == .idle { player.handle(.pause) }
       onSilence(true)
     case .toggle:
@@ -163,7 +172,9 @@ extension CommandController {
     }
   }
 
-  /// Has what is remembered play as soon as it is known.
+  /// Schedules playback for when the saved state has loaded.
+  ///
+  /// - Returns: The reply; nil if the command does not wait for the saved state.
   func arm(_ command: Command) -> Reply? {
     guard isRemembering(), wantsMusic(command) else { return nil }
     player.handle(command == .toggle ? .toggle : .play)

@@ -1,14 +1,15 @@
-// Additions to a reply: whether a change was stored, and warnings about names without music. Control thread; never waits.
+// Additions to replies: whether a change was stored, and warnings about names without music. Control thread; never
+// blocks.
 
 import Console
 import Platform
 
 extension CommandController {
-  /// Answers a command that keeps a name of music for later, with a warning where there is nothing of that name now.
+  /// Sends the reply of a command that stores a media name, with a warning if the name does not exist now.
   func answer(_ reply: Reply, checking command: Command, _ answer: @escaping (Reply) -> Void) {
     let names = command.references
     guard reply.isOK, !names.isEmpty else { return answer(reply) }
-    // Sounds of the box's own are opened by their paths.
+    // Cue sounds are opened by exact path; other names are searched for.
     let isExact =
       if case .set(let setting, _) = command { setting.declaration.group == "cues" } else { false }
     media.check(names, isExact: isExact) { warnings in
@@ -17,7 +18,7 @@ extension CommandController {
     }
   }
 
-  /// Replies to a command that changed a state file, once the file is written or cannot be.
+  /// Sends the reply of a command that changed a state file, once the file is written or the write has failed.
   func answer(_ reply: Reply, whenStoredBy file: any StoredState, _ answer: @escaping (Reply) -> Void) {
     guard reply.isOK else { return answer(reply) }
     file.whenStored { answer($0.applied(to: reply)) }
@@ -25,7 +26,7 @@ extension CommandController {
 }
 
 extension AlarmCommand {
-  /// Whether it changes the alarms that are stored.
+  /// Whether the command changes the stored alarms.
   var changesAlarms: Bool {
     switch self {
     case .add, .remove, .clear, .turn: true

@@ -1,4 +1,4 @@
-// What sessions ask for besides commands: the report, and what a name may become. Control thread.
+// Requests of sessions other than commands: the report, and completions of media names. Control thread.
 
 extension CommandController {
   func report(withPaths: Bool) -> ReportPages { reports.report(withPaths: withPaths) }

@@ -1,4 +1,4 @@
-// What each command does: which owner it goes to. Control thread.
+// Command dispatch: passes each console command to the controller that implements it. Control thread.
 
 import Console
 import Flight
@@ -9,43 +9,45 @@ import Player
 import RealtimeAudio
 import SwiftletEngine
 
-/// Carries out commands, wherever they come from.
+/// Carries out commands of sessions, buttons, tags, alarms and the configuration.
 final class CommandController: CommandTarget {
-  /// Ends the daemon.
+  /// Shuts the daemon down.
   var onShutdown: () -> Void = {}
-  /// The stick that has appeared and was not played yet.
+  /// Mount point of a stick that was plugged in and not played yet; nil: none.
   var offered: () -> String? = { nil }
-  /// The sticks that are there.
+  /// Mount points of all sticks.
   var sticks: () -> [String] = { [] }
-  /// A person has asked for silence, or for sound again.
+  /// Called when the user requests silence (true) or sound (false).
   var onSilence: (_ isWanted: Bool) -> Void = { _ in }
-  /// Whether what the box remembers is not known yet.
+  /// Whether the saved state is still loading.
   var isRemembering: () -> Bool = { false }
-  /// What `status` says besides: how the integrations and the index are.
+  /// Additional `status` fields, from the integrations and the media index among others.
   var furtherStatus: () -> [Field] = { [] }
-  /// What to add to answers about times of day; nil where the time is known.
+  /// Note for replies about times of day; nil if the time is known.
   var clockNote: () -> String? = { nil }
-  /// Asks or fills the index of the music.
+  /// Carries out `library`: queries or updates the media index.
   var library: (LibraryCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
-  /// Why the limits refuse a command; nil: they do not.
+  /// Checks a command against the limits.
+  ///
+  /// - Returns: The error if the limits refuse the command; nil if they allow it.
   var limits: (Command, Asker, _ endsAlarm: Bool) -> ConsoleError? = { _, _, _ in nil }
-  /// Answers `limits` and its relatives.
+  /// Carries out `limits` and its subcommands.
   var answerLimits: (LimitsCommand) -> Reply = { _ in .ok() }
-  /// Answers `picture`.
+  /// Carries out `picture`.
   var pictures: (PictureCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
-  /// Answers `sticker` and its relatives.
+  /// Carries out `sticker` and its subcommands.
   var stickers: (StickerCommand, @escaping (Reply) -> Void) -> Void = { _, _ in }
-  /// Answers `playlist` and its relatives.
+  /// Carries out `playlist` and its subcommands.
   var playlists: (PlaylistCommand, Cancellation, @escaping (Reply) -> Void) -> Void = { _, _, _ in }
-  /// What a path of the box's own playlists may become.
+  /// Completions of a path of stored playlists.
   var playlistPaths: (String) -> [String] = { _ in [] }
-  /// Answers `tag` and its relatives.
+  /// Carries out `tag` and its subcommands.
   var tags: (TagCommand, @escaping (Reply) -> Void) -> Void = { _, _ in }
-  /// Answers `sources` and `listen`.
+  /// Carries out `sources` and `listen`.
   var sources: (SourceCommand) -> Reply = { _ in .ok() }
-  /// What was given to `play` for the queue that there is; nil: it came otherwise.
+  /// Argument of the `play` command that filled the current queue; nil if the queue was filled otherwise.
   var playedName: String?
-  /// Whether the daemon is ending: nothing begins any more.
+  /// Whether the daemon is shutting down; commands are refused then.
   var isEnding = false
 
   private let outputs: OutputController
@@ -93,13 +95,14 @@ final class CommandController: CommandTarget {
   }
 
   var player: Player { outputs.player }
-  /// What is being looked for to be played at once: the next one that is takes its place, and so does a wish for silence.
+  /// Token of the search whose result will be played at once; a newer search, pause or stop cancels it.
   var playSearch = Cancellation()
   static var superseded: Reply { .failed("given up for what was asked for since") }
 
-  // MARK: Commands with an answer at once
+  // MARK: Commands with an immediate reply
 
-  /// Carries out a command. What needs the storage is begun, and what goes wrong with it later is logged.
+  /// Carries out a command and replies at once. Parts that need storage run in the background, and their errors are
+  /// logged.
   func perform(_ command: Command) -> Reply {
     if let refusal { return refusal }
     let meaning = meaning(of: command)
@@ -175,19 +178,21 @@ final class CommandController: CommandTarget {
     }
   }
 
-  /// The refusal of commands while too many wait for the audio thread, or the box ends; nil otherwise.
+  /// Reply that refuses all commands while the audio thread is stalled with many commands queued, or during shutdown;
+  /// nil otherwise.
   var refusal: Reply? {
     guard !isEnding else { return .failed("the box is shutting down") }
     guard player.isOverloaded else { return nil }
     return .failed("the sound card holds up the audio thread, and many commands wait; try again")
   }
 
-  /// As `perform`, for a button.
+  /// Carries out a button's command, after the alarm and the limits have had a chance to handle or refuse it.
   func performFromButton(_ command: Command) -> Reply {
     forestall(command, .button) ?? perform(command)
   }
 
-  /// The answer to what an alarm takes for itself, or the limits refuse; nil for all else. The configuration silences no alarm.
+  /// Reply of the alarm or the limits if they handle or refuse the command; nil otherwise. Configuration commands never
+  /// end an alarm.
   private func forestall(_ command: Command, _ asker: Asker) -> Reply? {
     if asker != .configuration, let reply = alarms.hear(command) { return reply }
     return limits(asLimited(command), asker, false).map { .error($0) }
@@ -195,7 +200,13 @@ final class CommandController: CommandTarget {
 
   // MARK: Commands that wait for storage
 
-  /// Carries out a command of a session, with what is to be known of it later.
+  /// Carries out a command of a session or the configuration.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - source: Where the command comes from.
+  ///   - cancellation: Cancels searches, for example when the session closes.
+  ///   - answer: Called once with the final reply, possibly after storage was read.
   func perform(
     _ command: Command, from source: CommandSource, until cancellation: Cancellation,
     then answer: @escaping (Reply) -> Void
@@ -205,7 +216,7 @@ final class CommandController: CommandTarget {
     if let reply = forestall(command, source == .configuration ? .configuration : .session) {
       return answer(reply)
     }
-    // No user is present to see that it is not music.
+    // Configuration commands run unattended: no user would notice that the named thing is not music.
     if source == .configuration, case .play(let name?) = command {
       return play(name, from: nil, isUnattended: true, answer)
     }
@@ -265,7 +276,9 @@ final class CommandController: CommandTarget {
     }
   }
 
-  /// As `perform(_:then:)`, for those who do not wait: what goes wrong later is logged.
+  /// Carries out a command in the background for a caller that needs a reply now; later errors are logged.
+  ///
+  /// - Parameter beginning: Text of the immediate reply.
   private func performLater(_ command: Command, _ beginning: String = "looking it up") -> Reply {
     perform(command) { [unowned(unsafe) self] reply in
       if case .error(let error) = reply { log.write(.warning, error.sentence) }
@@ -273,7 +286,12 @@ final class CommandController: CommandTarget {
     return .ok(beginning)
   }
 
-  /// Carries out a tag's command; what it plays begins there.
+  /// Carries out an RFID tag's command.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - beginning: Where its music starts playing; nil: at the beginning.
+  ///   - answer: Called with the final reply.
   func performFromTag(
     _ command: Command, at beginning: TagPlaces.Beginning?, then answer: @escaping (Reply) -> Void
   ) {
@@ -282,7 +300,9 @@ final class CommandController: CommandTarget {
     play(name, from: beginning, answer)
   }
 
-  /// - Parameter isUnattended: Whether no person asks for it.
+  /// Finds music by name and plays it in place of the queue.
+  ///
+  /// - Parameter isUnattended: Whether no user requested it.
   private func play(
     _ name: String, from beginning: TagPlaces.Beginning?, isUnattended: Bool = false,
     _ answer: @escaping (Reply) -> Void
@@ -299,7 +319,7 @@ final class CommandController: CommandTarget {
     }
   }
 
-  /// Plays a file, folder or playlist that no person asked for.
+  /// Plays a file, folder or playlist that no user requested, such as an alarm's.
   func play(_ name: String, then answer: @escaping (Reply) -> Void) {
     play(name, from: nil, isUnattended: true, answer)
   }

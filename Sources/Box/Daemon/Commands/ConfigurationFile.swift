@@ -1,25 +1,25 @@
-// The configuration's file, which another process reads and replaces: its storage may never answer. Control thread; waits half a second
-// at the start, and never again.
+// Reads and writes the configuration file through a helper process, because its storage may hang. Control thread; waits
+// at most 0.5 s for the first read at start, and never blocks afterwards.
 
 import Console
 import Platform
 
-/// Reads the configuration, and changes it.
+/// Asynchronous access to the configuration file.
 final class ConfigurationFile {
-  /// Nanoseconds that a start waits for the file.
+  /// How long the start waits for the file, in nanoseconds.
   private static let startTimeout: UInt64 = 500_000_000
-  /// Nanoseconds after which whoever saves gets an answer all the same.
+  /// Nanoseconds after which `save` replies with a timeout; the write itself continues.
   private static let saveTimeout: UInt64 = 5_000_000_000
-  /// Nanoseconds that an end waits for what is being written.
+  /// Nanoseconds that a shutdown waits for a pending write.
   private static let endTimeout: UInt64 = 2_000_000_000
 
-  /// Where it is; nil: there is none.
+  /// Path of the file; nil: no configuration file.
   let path: String?
-  /// Called when the storage is asked for something, and when it has answered.
+  /// Called when a request to the storage begins or ends.
   var onWork: () -> Void = {}
-  /// Told what became of a file after whoever had saved it was answered otherwise.
+  /// Receives the result of a save whose caller already got a timeout.
   var onLateSave: (Reply) -> Void = { _ in }
-  /// Since when the storage has owed an answer; nil where it owes none.
+  /// Time since which a storage request has been pending, in scheduler nanoseconds; nil: none is pending.
   private(set) var busySince: UInt64?
   private var jobs = 0
   private var onFinish: (() -> Void)?
@@ -28,7 +28,7 @@ final class ConfigurationFile {
   private let scheduler: any Scheduler
   private let endTimer: DeadlineTimer
 
-  /// What the worker leaves behind; looked at only after it is done.
+  /// Result of a read. Written by the worker, read by the control thread after the job has finished.
   private final class Reading: @unchecked Sendable {
     var configuration: Configuration?
     var failure: SystemError?
@@ -36,7 +36,7 @@ final class ConfigurationFile {
 
   private final class Saving: @unchecked Sendable {
     var reply = Reply.ok()
-    /// Control thread only, from here on.
+    /// Used by the control thread only, as is `timer`; nil once the caller has got a reply.
     var answer: ((Reply) -> Void)?
     let timer: DeadlineTimer
 
@@ -46,7 +46,9 @@ final class ConfigurationFile {
     }
   }
 
-  /// A file that is not read yet.
+  /// Creates the accessor without reading the file.
+  ///
+  /// - Throws: `SystemError` if the background worker cannot be started.
   init(_ path: String?, on machine: any Machine) throws(SystemError) {
     self.path = path
     files = machine.configurationFiles
@@ -55,15 +57,19 @@ final class ConfigurationFile {
     endTimer = DeadlineTimer(scheduler)
   }
 
-  /// Reads it. `then` gets what it says, and why it could not be read, before this returns where its storage answers in time. Whoever
-  /// has it read calls `passOn`.
+  /// Reads the file. Blocks for at most `startTimeout`; call `passOn` after a read.
+  ///
+  /// - Parameters:
+  ///   - board: Board whose profile to use; nil: the one named in the file.
+  ///   - then: Receives the configuration and the read error, if any; called before this returns unless the read times
+  ///     out.
   func read(board: String?, then: @escaping (Configuration, SystemError?) -> Void) {
     let (path, files, reading) = (path, files, Reading())
     run({
       var text: [UInt8] = []
       if let path {
         do throws(SystemError) {
-          // One byte more than is taken, so that a longer file is noticed.
+          // One byte more than the limit, so that an oversized file is detected.
           text = try files.read(path, limit: Configuration.maxFileBytes + 1)
         } catch {
           reading.failure = error
@@ -74,16 +80,24 @@ final class ConfigurationFile {
     _ = worker.wait(within: Self.startTimeout)
   }
 
-  /// It has been read, and nothing is being saved: whatever the machine has started for that serves what is remembered, if anything is,
-  /// or ends.
+  /// Releases the helper process after the start's read: the state files use it from now on, if there are any, or it
+  /// ends.
   func passOn(to machine: any Machine, isRemembering: Bool) {
     if isRemembering, jobs == 0 { return machine.passOnStorage() }
     let files = files
     run({ files.rest() }) { _ in }
   }
 
-  /// Changes it, so that either the old or the new one is there after a power cut, and leaves the old one beside it. `answer` is called when
-  /// that is safe, or when the storage takes too long; `then` when it is safe.
+  /// Replaces the file atomically, so that a power cut leaves the old or the new one, and keeps the old contents in
+  /// `PATH.bak`.
+  ///
+  /// - Parameters:
+  ///   - settings: Settings to write.
+  ///   - controls: Controls to write.
+  ///   - base: Board profile; only differences from it are written.
+  ///   - hadPIN: Whether the old file contains a PIN, so that its backup must not be world-readable.
+  ///   - then: Called once the file is written.
+  ///   - answer: Called with the result, or with an error after `saveTimeout`.
   func save(
     _ settings: Settings, _ controls: ControlTable, over base: ConfigurationBase, hadPIN: Bool,
     then: @escaping () -> Void, answer: @escaping (Reply) -> Void
@@ -128,11 +142,11 @@ final class ConfigurationFile {
         }
         try files.replace(path + ".bak", with: old, isPrivate: hadPIN)
       } catch {
-        // Without a file there is nothing to keep; one that cannot be read must not be replaced.
+        // A missing file needs no backup. A file that exists but cannot be read must not be overwritten.
         guard error.code == SystemError.noSuchFile else { throw error }
       }
       let text = base.edited(old, settings, controls) { files.boardProfile($0) }
-      // A PIN is for whoever may read it.
+      // A file with a PIN must not be world-readable.
       try files.replace(path, with: text, isPrivate: settings.consolePIN != nil)
     } catch {
       return .failed("the configuration was not written: \(error.description)")
@@ -140,7 +154,7 @@ final class ConfigurationFile {
     return .ok("written to \(path)")
   }
 
-  /// Calls `then` when what was saved is written, or takes too long.
+  /// Calls `then` once pending writes have finished, or after `endTimeout`.
   func finish(_ then: @escaping () -> Void) {
     guard jobs > 0 else { return then() }
     onFinish = then

@@ -1,4 +1,4 @@
-// The settings at work, and the configuration file that they come from. Control thread; waits half a second at most, at the
+// Current settings and the configuration file they were loaded from. Control thread; blocks for at most 0.5 s, at
 // start.
 
 import Console
@@ -6,40 +6,47 @@ import Decoding
 import PlaybackModel
 import Platform
 
-/// Holds the settings, and posts every change of them.
+/// Holds the settings and posts a `setting` event for every change.
 final class ConfigurationStore {
-  /// What holds now.
+  /// Settings in effect now.
   private(set) var settings = Settings()
-  /// As they were when the daemon started: what counts of settings that take effect at a start.
+  /// Settings at daemon start; these apply to settings that take effect at the next start only.
   private(set) var started = Settings()
-  /// As the configuration file has them.
+  /// Settings as stored in the configuration file.
   private(set) var saved = Settings()
-  /// What the board's profile has set; the file holds what differs.
+  /// Settings and controls of the board's profile; the file stores only differences from it.
   private(set) var base = ConfigurationBase()
-  /// The controls as the file declares them.
+  /// Controls as declared in the file.
   private(set) var declaredControls = ControlTable()
-  /// Whether it is known what the file says, or that it cannot be read. Until then the defaults hold.
+  /// Whether the file was read, or reading it failed. Until then the defaults apply.
   private(set) var isRead = false
-  /// Which lines of the file are skipped, or why it is not read, for `status`; nil: nothing is wrong with it.
+  /// Summary for `status` of the lines that were skipped, or of the read error; nil: no problem.
   private(set) var skipped: String?
-  /// What could not be taken of the card's other files at this start; nil: nothing.
+  /// Problem with other files on the SD card at this start; nil: none.
   let cardTrouble: String?
-  /// Whether a person has to mend something that was written for the box.
+  /// Whether the user must correct the configuration or the card.
   var needsMending: Bool { skipped != nil || cardTrouble != nil }
-  /// Called when that becomes known after the start, and the settings have been changed.
+  /// Called when the file has been read after the start and its settings were applied.
   var onRead: () -> Void = {}
   let file: ConfigurationFile
   private var commandsAtStart: ArraySlice<(line: Int, command: Command)> = []
-  /// What a person has set before the file was read.
+  /// Settings the user changed before the file was read; these override the file.
   private var early: Set<Setting> = []
-  /// The zone that local time is of; nil: the operating system's.
+  /// Name of the adopted time zone; nil: the operating system's zone.
   private var timeZone: String?
   private var isStarted = false
   private let machine: any Machine
   private let feed: EventFeed
   private let log: Log
 
-  /// Reads the file; what is wrong with it is logged. Where its storage does not answer soon, it is taken up when it does.
+  /// Reads the file and logs its problems. If its storage is slow, the file is applied when it has been read.
+  ///
+  /// - Parameters:
+  ///   - options: Command-line options, with the file's path.
+  ///   - machine: Access to storage and time zones.
+  ///   - feed: Receives `setting` events.
+  ///   - log: Receives the file's problems.
+  /// - Throws: `SystemError` if the background worker cannot be started.
   init(_ options: BoxOptions, on machine: any Machine, feed: EventFeed, log: Log) throws(SystemError) {
     file = try ConfigurationFile(options.configuration, on: machine)
     self.machine = machine
@@ -62,7 +69,7 @@ final class ConfigurationStore {
         + "Defaults hold until it does.")
   }
 
-  /// The file; nil: none, and nowhere to save to.
+  /// Path of the file; nil: none, and `save` fails.
   var path: String? { file.path }
 
   private func take(_ found: Configuration, _ failure: SystemError?) {
@@ -92,7 +99,8 @@ final class ConfigurationStore {
     onRead()
   }
 
-  /// The zone of the settings, which the machine may not have: then local time is the operating system's.
+  /// Applies the configured time zone; if the system lacks it, the operating system's zone is used and the problem is
+  /// reported.
   private func adoptConfiguredTimeZone() {
     guard let refusal = adoptTimeZone() else { return }
     let problem = Setting.clockTimezone.key + " " + refusal
@@ -100,9 +108,9 @@ final class ConfigurationStore {
     skipped = (skipped.map { $0 + "; " } ?? "") + problem.printable(limit: Self.maxSummary)
   }
 
-  /// Has local time follow clock.timezone, or the operating system where the machine lacks the zone.
+  /// Applies clock.timezone to local time, or the operating system's zone if the configured one is not installed.
   ///
-  /// - Returns: Why the zone is refused; nil: it holds.
+  /// - Returns: Why the zone was refused; nil if it was accepted.
   private func adoptTimeZone() -> String? {
     let wanted = settings.timeZone
     guard wanted != timeZone else { return nil }
@@ -116,9 +124,9 @@ final class ConfigurationStore {
     return refusal
   }
 
-  /// Skipped lines that are named one by one.
+  /// Number of skipped lines that the summary lists individually.
   private static let maxNamedLines = 3
-  /// Bytes of a summary.
+  /// Length limit of the summary, in bytes.
   private static let maxSummary = 600
 
   private static func summary(_ problems: [Configuration.Problem], _ failure: SystemError?) -> String? {
@@ -130,33 +138,33 @@ final class ConfigurationStore {
     return text.printable(limit: maxSummary)
   }
 
-  /// What is to be said beside something that is kept over a power cut, where nothing is.
+  /// Note for replies that store something, if nothing can be stored because the checkpoint is off.
   var lossNote: String {
     started.checkpointPath == nil ? " (lost at power-off: checkpoint.path is off)" : ""
   }
 
-  /// The answer to who asks for something that takes what the file says.
+  /// Reply to commands that need the file's contents before the file was read.
   var unread: Reply {
     .failed(
       "the configuration \(path ?? "") is not known yet, because its storage does not answer: check that it is plugged in "
         + "properly, and its network, and try again")
   }
 
-  /// Its folder, if its storage has owed an answer for so many nanoseconds.
+  /// Folder of the configuration file, if its storage has been busy for at least `nanoseconds`; nil otherwise.
   func silentFolder(for nanoseconds: UInt64, at now: UInt64) -> String? {
     guard let path, let since = file.busySince, now &- since >= nanoseconds else { return nil }
     return AtomicFile.folder(of: path)
   }
 
-  /// The folders that media may come from.
+  /// Folders that media may be played from: the media roots and the folder of removable storage.
   var roots: MediaRoots {
     MediaRoots(settings.mediaRoots + (settings.removableFolder.map { [$0] } ?? []))
   }
 
-  /// Takes the next command of the file; nil when there are no more.
+  /// Removes and returns the next command of the file; nil when there are no more.
   func takeCommand() -> (line: Int, command: Command)? { commandsAtStart.popFirst() }
 
-  /// Begins with the settings of a safe start instead, and with none of the file's commands.
+  /// Switches to the settings of a safe start and discards the commands of the file.
   func startSafely() {
     settings = SafeStart.settings(from: saved, base: base)
     started = settings
@@ -164,16 +172,19 @@ final class ConfigurationStore {
     commandsAtStart = []
   }
 
-  /// Logs what the settings want to be logged, from now on.
+  /// Applies the `log.level` setting.
   func adoptLogLevel() { log.level = LogLevel(name: settings.logLevel) ?? .info }
 
-  /// Changes a setting, without an answer.
+  /// Changes a setting without a reply to the user.
+  ///
+  /// - Throws: `ConsoleError` if the value is refused.
   func set(_ setting: Setting, _ change: (inout Settings) throws(ConsoleError) -> Void) throws(ConsoleError) {
     try change(&settings)
     didChange(setting)
   }
 
-  /// Sets the settings of the queue to those of a restored one, so that the next change of any setting leaves the queue as it is.
+  /// Copies repeat, shuffle and end mode from a restored queue into the settings, so that a later change of any setting
+  /// does not reset the queue.
   func follow(_ queue: PlayQueue) {
     let former = settings
     try? settings.set(Setting.queueRepeat.key, queue.repeatMode.name)
@@ -192,7 +203,12 @@ final class ConfigurationStore {
 
   // MARK: Commands
 
-  /// Answers a command that changes one setting; the change is felt when this returns.
+  /// Carries out a command that changes one setting. The change is in effect when this returns.
+  ///
+  /// - Parameters:
+  ///   - setting: The setting.
+  ///   - change: Applies the change.
+  /// - Returns: The new value, or the error.
   func change(_ setting: Setting, _ change: (inout Settings) throws(ConsoleError) -> Void) -> Reply {
     do throws(ConsoleError) {
       var wanted = settings
@@ -207,7 +223,7 @@ final class ConfigurationStore {
         + (alarmNote(setting).map { " (" + $0 + ")" } ?? ""))
   }
 
-  /// A warning where a changed setting leaves alarms quieter than alarm.volume.
+  /// Warning if the changed setting limits alarms below `alarm.volume`; nil otherwise.
   private func alarmNote(_ setting: Setting) -> String? {
     switch setting {
     case .volumeMaximum, .nightFrom, .nightTo, .nightMaximum, .alarmVolume, .alarmMinimum:
@@ -216,7 +232,10 @@ final class ConfigurationStore {
     }
   }
 
-  /// Throws for a value that could have no effect now. A configuration file may hold it: what is in the way may be gone then.
+  /// Refuses a value that could have no effect now. Configuration files may contain such values, since the obstacle may
+  /// be gone by then.
+  ///
+  /// - Throws: `ConsoleError` if the time zone is not installed or the port is in use.
   private func checkEffect(_ setting: Setting, _ wanted: Settings) throws(ConsoleError) {
     if setting == .clockTimezone, let name = wanted.timeZone, let refusal = machine.refusal(ofTimeZone: name)
     {
@@ -234,14 +253,14 @@ final class ConfigurationStore {
     }
   }
 
-  /// Answers `unset all`.
+  /// Carries out `unset all`.
   func unsetAll() -> Reply {
     settings = Settings()
     didChange(nil)
     return .ok("all settings are back to their defaults")
   }
 
-  /// Answers `eq clear`.
+  /// Carries out `eq clear`.
   func clearEqualizer() -> Reply {
     let former = settings
     settings.clearEqualizer()
@@ -249,21 +268,25 @@ final class ConfigurationStore {
     return .ok("all bands of the equaliser are off")
   }
 
-  /// Answers `show`.
+  /// Carries out `show`.
   func show(_ selection: SettingSelection) -> Reply {
     .ok(Answer(rows: Settings.settings(selection).map { row($0) }))
   }
 
-  /// Answers `diff`.
+  /// Carries out `diff`.
   func diff() -> Reply {
     let changed = settings.changed
     return .ok(
       Answer(changed.isEmpty ? "all settings have their defaults" : "", rows: changed.map { row($0) }))
   }
 
-  /// Answers `save`, when the file is written or its storage takes too long.
+  /// Carries out `save`.
+  ///
+  /// - Parameters:
+  ///   - controls: Current controls, written with the settings.
+  ///   - answer: Called when the file is written or its storage times out.
   func save(_ controls: ControlTable, then answer: @escaping (Reply) -> Void) {
-    // What was not read must not be replaced.
+    // A file that was not read must not be overwritten.
     guard isRead else { return answer(unread) }
     let written = settings
     file.save(
@@ -271,7 +294,9 @@ final class ConfigurationStore {
       then: { [unowned(unsafe) self] in saved = written }, answer: answer)
   }
 
-  /// When a change takes effect, where that is not at once. `keeping`: with the command that keeps a change until then.
+  /// Note about when a change takes effect; empty if at once.
+  ///
+  /// - Parameter keeping: Whether to mention the `save` command.
   private static func note(_ setting: Setting, keeping: Bool) -> String {
     let application = setting.declaration.application
     guard application != .atOnce else { return "" }

@@ -1,4 +1,4 @@
-// Lists of the queue, with what the index of the music knows of it. Control thread; never waits.
+// `queue list`: queue entries with titles from the media index. Control thread; never blocks.
 
 import Console
 import Library
@@ -7,11 +7,16 @@ import Platform
 import Player
 
 extension QueueController {
-  /// Nanoseconds that a list waits for what the index knows.
+  /// Nanoseconds that a list waits for the media index.
   private static var indexTimeout: UInt64 { 500_000_000 }
 
-  /// Lists a part of the queue. What was not opened yet is shown as the index of the music knows it, where that answers soon and the
-  /// part is as long as people read.
+  /// Lists a part of the queue. Tracks that were never opened get their titles from the media index, if it responds in
+  /// time and the list is at most one page long.
+  ///
+  /// - Parameters:
+  ///   - from: First entry; nil: the beginning.
+  ///   - count: Number of entries; nil: one page.
+  ///   - answer: Called with the list.
   func list(_ from: QueuePosition?, _ count: Int?, _ answer: @escaping (Reply) -> Void) {
     let (start, count) = (from?.index ?? 0, count ?? Self.pageRows)
     let unknown = player.queue.tracks.dropFirst(start).prefix(count).filter { Self.isInIndex($0) }
@@ -26,7 +31,7 @@ extension QueueController {
     }
   }
 
-  /// Whether only the index may know the title of a track.
+  /// Whether the title of a track can only come from the media index: it is a whole file that was never opened.
   private static func isInIndex(_ track: Track) -> Bool { track.title == nil && track.isWholeFile }
 
   func list(from start: Int, count: Int, _ known: [String: [LibraryField]] = [:]) -> Reply {
@@ -67,7 +72,7 @@ extension QueueController {
   }
 }
 
-/// A list that waits for what the index knows, and is answered once.
+/// A list that waits for the media index; replies exactly once.
 private final class ListQuestion {
   let timer: DeadlineTimer
   let cancellation = Cancellation()

@@ -1,4 +1,4 @@
-// What commands do to the queue. Control thread.
+// Queue commands: add, insert, remove, move, shuffle and so on. Control thread.
 
 import Console
 import Library
@@ -7,13 +7,13 @@ import Platform
 import Player
 import SwiftletEngine
 
-/// Shows and changes the queue of whatever player there is.
+/// Lists and changes the queue of the current player.
 final class QueueController {
-  /// Rows of one list.
+  /// Entries per page of `queue list`.
   static let pageRows = 50
-  /// Something is about to be played instead of what is in the queue, from there on.
+  /// Called before the queue is replaced, with the position where the new music begins.
   var onReplace: (TagPlaces.Beginning?) -> Void = { _ in }
-  /// Looks for what the index of the music knows of files.
+  /// Looks up file tags in the media index.
   var describe: ([String], Cancellation, @escaping ([String: [LibraryField]]) -> Void) -> Void = { $2([:]) }
   private let configuration: ConfigurationStore
   private let outputs: OutputController
@@ -27,7 +27,12 @@ final class QueueController {
 
   var player: Player { outputs.player }
 
-  /// Answers a command that needs no storage. `skip` goes to a track.
+  /// Carries out a queue command that needs no storage.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - skip: Starts playing a queue entry, for `jump`.
+  /// - Returns: The reply.
   func perform(_ command: QueueCommand, skip: (Track) -> Reply) -> Reply {
     if case .list(let from, let count) = command {
       return list(from: from?.index ?? 0, count: count ?? Self.pageRows)
@@ -35,7 +40,7 @@ final class QueueController {
     return changing { () throws(ConsoleError) in try change(command, skip) }
   }
 
-  /// Does something to the queue, and has it told.
+  /// Runs a change of the queue and posts the queue event.
   private func changing(_ change: () throws(ConsoleError) -> Reply) -> Reply {
     do throws(ConsoleError) {
       let reply = try change()
@@ -74,7 +79,7 @@ final class QueueController {
     case .clearUpcoming:
       player.queue.removeUpcoming()
       return .ok("\(player.queue.count) left")
-    // Shuffle and repeat are settings, too, so that `save` keeps them.
+    // Shuffle and repeat are also settings, so that `save` stores them.
     case .shuffle(let isOn):
       player.queue.shuffle(isOn)
       try set(.queueShuffle, isOn ? "on" : "off")
@@ -126,7 +131,9 @@ final class QueueController {
     }
   }
 
-  /// What is between two entries, with both of them; nil: to the end.
+  /// Index range between two entries, both included.
+  ///
+  /// - Parameter last: Last entry; nil: the end of the queue.
   private func range(from first: Int, through last: QueuePosition?) throws(ConsoleError) -> Range<Int> {
     let end = try last.map { (last) throws(ConsoleError) in try index(last) } ?? player.queue.count - 1
     guard first <= end else {
@@ -144,9 +151,14 @@ final class QueueController {
     return position.index
   }
 
-  // MARK: Tracks that were looked for
+  // MARK: Adding tracks
 
-  /// Plays these tracks instead of what is in the queue, from a place on, if that is in one of them.
+  /// Replaces the queue with tracks and plays them.
+  ///
+  /// - Parameters:
+  ///   - tracks: The new queue; tracks beyond the queue's capacity are dropped.
+  ///   - beginning: Where to start, if that is in one of the tracks; nil: at the first one.
+  /// - Returns: The reply to the user.
   func play(_ tracks: [Track], from beginning: TagPlaces.Beginning? = nil) -> Reply {
     changing { () throws(ConsoleError) in
       let taken = tracks.prefix(PlayQueue.limit)
@@ -168,7 +180,7 @@ final class QueueController {
     }
   }
 
-  /// The track of a place, or else the first, as the current one.
+  /// Makes the track at `beginning` the current one, or else the first.
   private static func begin(_ queue: inout PlayQueue, at beginning: TagPlaces.Beginning?) -> Track? {
     if case .place(let place)? = beginning, let track = queue.tracks.first(where: { place.isIn($0) }) {
       do throws(QueueError) { return try queue.select(track.id) } catch {}
@@ -176,7 +188,7 @@ final class QueueController {
     return queue.pass()
   }
 
-  /// Adds these tracks at the end.
+  /// Appends tracks to the queue.
   func add(_ tracks: [Track]) -> Reply {
     changing { () throws(ConsoleError) in
       let leftOut = try put(tracks, at: player.queue.count)
@@ -189,7 +201,12 @@ final class QueueController {
     }
   }
 
-  /// Inserts these tracks, or a part of them, at a position; nil: after the current one.
+  /// Inserts tracks into the queue.
+  ///
+  /// - Parameters:
+  ///   - found: The tracks.
+  ///   - part: Which of them to insert; nil: all.
+  ///   - position: Position of the first one; nil: after the current entry.
   func insert(_ found: [Track], _ part: TrackRange?, at position: QueuePosition?) -> Reply {
     changing { () throws(ConsoleError) in
       let tracks = try part.map { (part) throws(ConsoleError) in try Self.tracks(part, of: found) } ?? found
@@ -213,16 +230,19 @@ final class QueueController {
     return Array(found[range])
   }
 
-  /// How many tracks did not fit, for programs.
+  /// Number of tracks that did not fit, as a field for programs.
   private static func leftOut(_ count: Int) -> [Field] { count > 0 ? [Field("left-out", count)] : [] }
 
-  /// Which entries have come, for programs.
+  /// First id and number of inserted entries, as fields for programs.
   private func ids(_ count: Int, at place: Int) -> [Field] {
     guard count > 0, place < player.queue.count else { return [] }
     return [Field("id", Int(clamping: player.queue.tracks[place].id)), Field("added", count)]
   }
 
-  /// Puts in what there is room for. Answers how many were left out; throws where there is no room at all.
+  /// Inserts as many tracks as the queue has room for.
+  ///
+  /// - Returns: The number of tracks left out.
+  /// - Throws: `ConsoleError` if the queue is full.
   private func put(_ tracks: [Track], at index: Int) throws(ConsoleError) -> Int {
     let room = max(0, PlayQueue.limit - player.queue.count)
     let taken = tracks.prefix(max(1, room))

@@ -1,4 +1,4 @@
-// Buttons, knobs and lights of the box: a press is a typed command. Control thread; never waits.
+// Buttons, knobs and lights: turns gestures into the commands bound to them. Control thread; never blocks.
 
 import Console
 import Controls
@@ -6,50 +6,50 @@ import Flight
 import PlaybackModel
 import Platform
 
-/// Does what is bound to gestures, and shows the player's state on the lights.
+/// Runs the commands bound to gestures, and shows the player's state on the lights.
 final class ControlsController {
-  /// Nanoseconds for which `test buttons` tells what is pressed.
+  /// Nanoseconds that `test buttons` lasts.
   private static let testTime: UInt64 = 30_000_000_000
 
-  /// Carries out what is bound to a gesture.
+  /// Carries out the command bound to a gesture.
   var onCommand: (Command) -> Reply = { _ in .ok() }
-  /// Told of tags that come to readers, and go.
+  /// Called when an NFC reader reports a tag or its removal.
   var onTag: (TagInput) -> Void = { _ in }
-  /// Told of the live sources when others are declared.
+  /// Called with the declared live sources when their declarations change.
   var onSources: ([SourceDeclaration]) -> Void = { _ in }
-  /// The player and the settings that bindings go by.
+  /// Player state and settings that bindings depend on.
   var circumstances = Circumstances()
-  /// What lights show.
+  /// The current light pattern.
   var indicator: () -> Indicator = { Indicator(.none, .off) }
 
-  /// Recognizes gestures; also asked for the button of a safe start.
+  /// Gesture recognition; also used to check the safe-start button.
   let gestures: GestureController
-  /// Buttons, knobs and lights, and what they do.
+  /// Declarations of buttons, knobs, lights and live sources, and the bindings.
   private(set) var table: ControlTable
-  /// What was pressed before anything could be done with it.
+  /// Gestures that arrived before `start`.
   private var early: [Recognized] = []
   private static let maxEarly = 16
-  /// The tag that came before anything could be done with it.
+  /// Tag that was placed on a reader before `start`.
   private var earlyTag: TagInput?
   private let lights: IndicatorLights
-  /// Runs while gestures are told instead of done.
+  /// Runs during `test buttons`, while gestures are logged instead of carried out.
   private let testTimer: DeadlineTimer
   private let scheduler: any Scheduler
   private let flight: FlightRecorder
   private let log: Log
   private var subscription: EventSubscription?
 
-  /// What bindings go by.
+  /// Inputs for choosing and repeating a gesture's command.
   struct Circumstances {
-    /// The state of the player.
+    /// Current state of the player.
     var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
-    /// Whether the queue ends where a command leads, so that a repetition of it stays with the current track.
+    /// Whether a command would move past the first or last queue entry; auto-repeat stops there.
     var leadsPastAnEnd: (Command) -> Bool = { _ in false }
-    /// How many steps a detent counts at most where it is accelerated.
+    /// Maximum number of steps per detent of an accelerated knob.
     var maxSteps: () -> Int = { TurnAcceleration.maxCount }
   }
 
-  /// Opens the controls of a table.
+  /// Opens the declared controls and lights. Gestures are queued until `start`.
   init(_ table: ControlTable, on machine: any Machine, feed: EventFeed, flight: FlightRecorder, log: Log) {
     self.table = table
     self.flight = flight
@@ -70,7 +70,7 @@ final class ControlsController {
     }
   }
 
-  /// Begins to act on gestures, those since power-on included, and lights the lights.
+  /// Starts carrying out gestures, including those queued since power-on, and switches the lights on.
   func start() {
     gestures.onGesture = { [unowned(unsafe) self] in take($0) }
     gestures.onTag = { [unowned(unsafe) self] in take($0) }
@@ -89,7 +89,7 @@ final class ControlsController {
     earlyTag = nil
   }
 
-  /// Takes the controls of a file that was read after the start, in the place of all others.
+  /// Replaces all controls by those of a configuration file that was read after the start.
   func adopt(_ declared: ControlTable) {
     guard declared.lines != table.lines else { return }
     if !table.lines.isEmpty {
@@ -104,8 +104,8 @@ final class ControlsController {
     lights.show(indicator())
   }
 
-  /// Takes the board's own controls and bindings for those of the file, which may be what is wrong. A box without a board
-  /// keeps the file's: it has no others.
+  /// Replaces the file's controls, which may be the fault, by the board's defaults. Without a board profile the file's
+  /// controls stay.
   func startSafely(_ base: ConfigurationBase) {
     guard base.board != nil else { return }
     let before = table
@@ -113,17 +113,17 @@ final class ControlsController {
     adopt(from: before)
   }
 
-  /// Listens no more.
+  /// Closes controls and lights.
   func end() {
     testTimer.stop()
     gestures.end()
     lights.end()
   }
 
-  /// Acts on gestures, but tests nothing any more.
+  /// Ends `test buttons`.
   func stopTest() { testTimer.stop() }
 
-  /// Controls and lights that are declared and not there, a sentence each.
+  /// Controls and lights that are declared but cannot be opened, a sentence each.
   var problems: [String] { gestures.problems + lights.problems }
 
   private func take(_ tag: TagInput) {
@@ -152,7 +152,7 @@ final class ControlsController {
     log.write(.debug, "\(gesture.trigger.text): \(binding.commandLine)")
   }
 
-  /// How often a gesture gives its command. Fast turning counts more where it leads along a scale.
+  /// How many times a gesture runs its command. Acceleration applies to volume and seek only.
   private func repetitions(of gesture: Recognized, _ command: Command) -> Int {
     switch command {
     case .volume, .seek: gesture.steps(max: circumstances.maxSteps())
@@ -162,7 +162,7 @@ final class ControlsController {
 
   // MARK: Commands
 
-  /// Changes controls or bindings at once; `save` keeps them.
+  /// Carries out a control command. Changes apply at once; `save` stores them.
   func perform(_ command: ControlCommand) -> Reply {
     switch command {
     case .list: return .ok(Answer(rows: rows))
@@ -188,7 +188,7 @@ final class ControlsController {
     adopt(from: before)
     let known = before.warnings
     let warnings = table.warnings.filter { !known.contains($0) }
-    // A binding says nothing about lights and buttons that were missing before.
+    // After a change of bindings, do not report devices that were already missing.
     let isDeclaration = table.declarations != before.declarations
     let present = isDeclaration ? problems : problems.filter { !formerProblems.contains($0) }
     return .ok(Answer("'save' keeps it", rows: (present + warnings).map { Row($0) }))
@@ -213,7 +213,7 @@ final class ControlsController {
     return rows.isEmpty ? [Row("# no controls; 'help button' explains how to declare one")] : rows
   }
 
-  /// Lights each light in turn, each colour by itself.
+  /// Lights each light in turn, each colour separately.
   func testLights() -> Reply {
     let names = table.declarations.lights
     guard !names.isEmpty else {
@@ -231,7 +231,7 @@ final class ControlsController {
         rows: present.map { Row($0.text, [Field("light", $0.text)]) } + missing))
   }
 
-  /// Tells for a while what is pressed, and does nothing else with it.
+  /// Logs gestures for `testTime` instead of carrying them out.
   func testButtons() -> Reply {
     testTimer.start(after: Self.testTime) { [unowned(unsafe) self] in
       log.write(.info, "test: over; buttons are bound again.")

@@ -1,15 +1,15 @@
-// A box that was set up wrongly must be reachable: a button held at power-on. Control thread, before the output is
-// opened; never waits.
+// Safe start: holding a button at power-on starts with default settings, so that a misconfigured box stays reachable.
+// Control thread, before the output is opened; never blocks.
 
 import Console
 import Controls
 import Platform
 
-/// Asks the button for a safe start.
+/// Decides whether the user holds the safe-start button.
 final class SafeStart {
-  /// How long the button must stay down.
+  /// How long the button must be held, in nanoseconds.
   static let holdNanoseconds: UInt64 = 2_000_000_000
-  /// How often it is looked at. The release of a button that was down from the beginning is not reported.
+  /// Poll interval in nanoseconds. The release of a button that was down at start generates no event, hence polling.
   private static let interval: UInt64 = 20_000_000
 
   private let button: ControlName
@@ -18,7 +18,9 @@ final class SafeStart {
   private let timer: DeadlineTimer
   private let end: UInt64
 
-  /// Nil where the settings name no button, or it is not down.
+  /// Starts the check.
+  ///
+  /// - Returns: nil if the settings name no button or it is not pressed.
   init?(_ settings: Settings, _ gestures: GestureController, scheduler: any Scheduler) {
     guard let button = settings.safeButton, gestures.isDown(button) else { return nil }
     self.button = button
@@ -28,7 +30,7 @@ final class SafeStart {
     end = scheduler.now &+ Self.holdNanoseconds
   }
 
-  /// Calls `then` as soon as the button is up, or was down for long enough: whether a safe start is wanted.
+  /// Calls `then` with false once the button is released, or with true once it was held for `holdNanoseconds`.
   func decide(_ then: @escaping (Bool) -> Void) {
     guard gestures.isDown(button) else { return then(false) }
     let now = scheduler.now
@@ -36,14 +38,14 @@ final class SafeStart {
     timer.start(after: min(Self.interval, end - now)) { [unowned(unsafe) self] in decide(then) }
   }
 
-  /// What to log of a safe start.
+  /// Log message of a safe start.
   static func warning(_ settings: Settings) -> String {
     "The button '\(settings.safeButton?.text ?? "")' was held at power-on: safe start, with default settings and an "
       + "empty queue. A restart restores the former settings, unless 'save' replaces them."
   }
 
-  /// The settings of a safe start: the board's or the defaults, but the same ways to reach the box. Nothing is
-  /// remembered, so that nothing that is remembered gets lost.
+  /// Settings of a safe start: board or factory defaults, except for the settings by which the box is reached. The
+  /// checkpoint is off, so that the stored state is not overwritten.
   static func settings(from settings: Settings, base: ConfigurationBase) -> Settings {
     var safe = base.settings
     for setting in [Setting.consoleTTY, .consoleBaud, .socketPath, .socketGroup] {
