@@ -1,105 +1,106 @@
-// What `swiftlet doctor` knows about a machine: facts, gathered elsewhere, and nothing said about them yet. Values.
+// Input of `swiftlet doctor`: facts about the machine, collected by `FactFinder` and judged by `Diagnostics`. Plain
+// values.
 
-/// What was found on a machine that is to be a box.
+/// Facts about a machine that runs, or will run, Swiftlet.
 package struct BoxFacts: Hashable, Sendable {
-  /// What the board calls itself, such as `Raspberry Pi 4 Model B Rev 1.5`; empty on PCs.
+  /// Board model from the device tree, such as `Raspberry Pi 4 Model B Rev 1.5`; empty on PCs.
   package var model = ""
-  /// Whether whoever asks may see everything.
+  /// Whether doctor runs as root and can read everything.
   package var isRoot = false
-  /// The name of whoever asks, and the groups they are in.
+  /// The user who runs doctor.
   package var user = Account(name: "", groups: [])
-  /// The user that the service runs as; nil: there is none.
+  /// The user that the service runs as; nil: that user does not exist.
   package var service: Account?
-  /// What the supply has done to the board (`get_throttled`); nil where it is not told.
+  /// Undervoltage and throttling flags (`get_throttled`); nil if the board does not report them.
   package var power: PowerFlags?
-  /// The names of the sound cards, as in `hw:CARD=…`.
+  /// Names of the sound cards, as in `hw:CARD=…`.
   package var cards: [String] = []
-  /// The lines `dtoverlay=…` of the board's config.txt; nil where there is no such file.
+  /// Values of the `dtoverlay=…` lines of the board's config.txt; nil: no such file.
   package var overlays: [String]?
-  /// How many codec plugins there are.
+  /// Number of installed codec plugins.
   package var codecs = 0
-  /// The configuration that the service reads.
+  /// Configuration file of the service.
   package var configuration = ConfigurationFacts()
-  /// What systemd says of the unit; nil: there is no systemd.
+  /// State of the systemd unit; nil: systemd is not running.
   package var unit: UnitFacts?
-  /// Updates by the package's own timer; nil: there is no systemd.
+  /// State of automatic updates; nil: systemd is not running.
   package var updates: UpdateFacts?
-  /// What the daemon says of itself.
+  /// Reply of the running daemon.
   package var daemon = DaemonFacts.silent
-  /// Folders that music comes from.
+  /// Media roots.
   package var roots: [FolderFacts] = []
-  /// The stored names of music, and those of them with a problem.
+  /// Stored media names, and those that do not resolve.
   package var references = References()
-  /// GPIO chips that could not be opened for want of rights, or that are not there, with the reason.
+  /// GPIO lines that could not be opened, with the reason.
   package var lines: [LineFacts] = []
 
-  /// A user and their groups.
+  /// A user and the user's groups.
   package struct Account: Hashable, Sendable {
-    /// The user's name.
+    /// User name.
     package var name: String
-    /// The groups that the user is in.
+    /// Names of the user's groups.
     package var groups: [String]
 
-    /// An account.
+    /// Creates an account.
     package init(name: String, groups: [String]) {
       self.name = name
       self.groups = groups
     }
   }
 
-  /// What the firmware of a Raspberry Pi says of supply and heat.
+  /// Undervoltage and throttling flags of a Raspberry Pi's firmware.
   package struct PowerFlags: OptionSet, Hashable, Sendable {
-    /// The bits, as the firmware numbers them.
+    /// Bits in the firmware's numbering.
     package let rawValue: Int
 
-    /// The bits as the firmware has them.
+    /// Creates flags from the firmware's bits.
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Less than 4.63 V just now.
+    /// Supply below 4.63 V now.
     package static let isLow = PowerFlags(rawValue: 1 << 0)
-    /// Slowed down just now.
+    /// CPU throttled now.
     package static let isThrottled = PowerFlags(rawValue: 1 << 2)
-    /// Less than 4.63 V since the board was started.
+    /// Supply was below 4.63 V at some time since boot.
     package static let wasLow = PowerFlags(rawValue: 1 << 16)
-    /// Slowed down since the board was started.
+    /// CPU was throttled at some time since boot.
     package static let wasThrottled = PowerFlags(rawValue: 1 << 18)
   }
 
-  /// The configuration file, as far as it matters here.
+  /// State of the configuration file.
   package struct ConfigurationFacts: Hashable, Sendable {
-    /// Its path.
+    /// Path of the file.
     package var path = ""
-    /// Whether it is there, as far as can be told.
+    /// Whether the file exists, as far as the user may see.
     package var isThere = true
-    /// Whether the user named it (`--config`), instead of doctor finding it.
+    /// Whether the user passed the path (`--config`) rather than doctor choosing the default.
     package var isNamed = false
-    /// Whether it could be read.
+    /// Whether the file could be read.
     package var isReadable = false
-    /// Lines that are skipped, a sentence each.
+    /// Invalid lines, a sentence each.
     package var problems: [String] = []
-    /// The board whose profile it begins with.
+    /// Board whose profile supplies the defaults; nil: none.
     package var board: String?
-    /// The sound card.
+    /// ALSA name of the sound card.
     package var output = "default"
-    /// How many buttons and knobs there are.
+    /// Number of declared buttons and knobs.
     package var controls = 0
 
-    /// Defaults.
+    /// Creates facts with defaults.
     package init() {}
   }
 
-  /// A unit of systemd.
+  /// State of a systemd unit.
   package struct UnitFacts: Hashable, Sendable {
-    /// `loaded`, `not-found`.
+    /// Load state: `loaded`, `not-found`.
     package var load = ""
-    /// `active`, `inactive`, `failed`, `activating`.
+    /// Active state: `active`, `inactive`, `failed`, `activating`.
     package var active = ""
-    /// `enabled`, `disabled`, `masked`.
+    /// Unit file state: `enabled`, `disabled`, `masked`.
     package var file = ""
-    /// How often it was started again.
+    /// Number of automatic restarts.
     package var restarts = 0
 
-    /// A unit.
+    /// Creates a unit's state.
     package init(load: String, active: String, file: String, restarts: Int) {
       self.load = load
       self.active = active
@@ -108,18 +109,18 @@ package struct BoxFacts: Hashable, Sendable {
     }
   }
 
-  /// What updates at night need.
+  /// State of automatic updates.
   package struct UpdateFacts: Hashable, Sendable {
-    /// Whether the configuration wants them.
+    /// Whether the configuration enables automatic updates.
     package var isAutomatic: Bool
-    /// Whether apt has Swiftlet's package source.
+    /// Whether Swiftlet's apt package source is installed.
     package var hasSource: Bool
-    /// `swiftlet-update.timer`.
+    /// State of `swiftlet-update.timer`.
     package var timer: UnitFacts
-    /// What came of the last one; nil: there was none.
+    /// Result of the last update; nil: there was none.
     package var result: String?
 
-    /// The facts about updates.
+    /// Creates the state of automatic updates.
     package init(isAutomatic: Bool, hasSource: Bool, timer: UnitFacts, result: String?) {
       self.isAutomatic = isAutomatic
       self.hasSource = hasSource
@@ -128,56 +129,56 @@ package struct BoxFacts: Hashable, Sendable {
     }
   }
 
-  /// A daemon, as its socket tells.
+  /// Reply of the daemon on its control socket.
   package enum DaemonFacts: Hashable, Sendable {
-    /// It answers `status` with these fields.
+    /// Fields of `status`, and the state of the audio thread if it could be read.
     case answers([StatusField], AudioThread?)
-    /// Whoever asks may not use its socket.
+    /// The user has no access to the socket, which belongs to this group.
     case denied(group: String)
-    /// Nobody listens.
+    /// No process listens on the socket.
     case silent
   }
 
   /// A line of `status`.
   package struct StatusField: Hashable, Sendable {
-    /// What it is about.
+    /// Field name.
     package var name: String
-    /// What it says.
+    /// Field value.
     package var value: String
 
-    /// A field.
+    /// Creates a field.
     package init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// How the kernel runs the thread that renders.
+  /// Scheduling and memory locking of the daemon's audio thread.
   package struct AudioThread: Hashable, Sendable {
-    /// Whether one of the threads has real-time priority.
+    /// Whether any thread has real-time priority.
     package var isRealtime: Bool
-    /// Memory that cannot be paged out, in KiB.
+    /// Locked memory, in KiB.
     package var lockedMemory: Int
 
-    /// What it is.
+    /// Creates the state of the audio thread.
     package init(isRealtime: Bool, lockedMemory: Int) {
       self.isRealtime = isRealtime
       self.lockedMemory = lockedMemory
     }
   }
 
-  /// A folder, as the service sees it.
+  /// A media root as the service's user sees it.
   package struct FolderFacts: Hashable, Sendable {
-    /// Its path.
+    /// Path of the folder.
     package var path: String
-    /// Whether it is there.
+    /// Whether the folder exists.
     package var isThere: Bool
-    /// Whether the service may read it.
+    /// Whether the service's user may read it.
     package var isReadable: Bool
-    /// Whether something that can be played is in it.
+    /// Whether it contains a playable file.
     package var hasMusic: Bool
 
-    /// A folder.
+    /// Creates the state of a folder.
     package init(_ path: String, isThere: Bool, isReadable: Bool, hasMusic: Bool) {
       self.path = path
       self.isThere = isThere
@@ -186,20 +187,20 @@ package struct BoxFacts: Hashable, Sendable {
     }
   }
 
-  /// A GPIO line of a button, a knob or a light that cannot be had.
+  /// A GPIO line of a button, knob or light that cannot be opened.
   package struct LineFacts: Hashable, Sendable {
-    /// The control, the chip and the line.
+    /// Control, chip and line.
     package var name: String
-    /// Why: the kernel's words, or who has it.
+    /// The reason: the kernel's error, or the consumer that holds the line.
     package var reason: String
 
-    /// A line.
+    /// Creates a line's problem.
     package init(_ name: String, _ reason: String) {
       self.name = name
       self.reason = reason
     }
   }
 
-  /// Nothing found yet.
+  /// Creates empty facts.
   package init() {}
 }

@@ -1,4 +1,4 @@
-// The steps of the board: supply, sound card, codecs. Pure.
+// `swiftlet doctor` checks of the board: power supply, sound card, codec plugins. Pure functions.
 
 extension Diagnostics {
   static func power(_ facts: BoxFacts) -> Outcome? {
@@ -47,7 +47,7 @@ extension Diagnostics {
     )
   }
 
-  /// The card's name in `hw:CARD=x`, `hw:x,0` and their like; nil where it stands for whatever there is.
+  /// Card name in `hw:CARD=x` or `hw:x,0`; nil if the device string names no particular card.
   private static func wantedCard(_ output: String) -> String? {
     guard let colon = output.utf8.firstIndex(of: 0x3A) else { return nil }
     var rest = output.utf8[output.utf8.index(after: colon)...]

@@ -1,4 +1,5 @@
-// The steps of the daemon: what it says of itself, music, and what it remembers. Pure.
+// `swiftlet doctor` checks of the running daemon: output, clock, controls, real-time priority, media, checkpoint. Pure
+// functions.
 
 extension Diagnostics {
   static func daemon(_ facts: BoxFacts) -> Outcome {

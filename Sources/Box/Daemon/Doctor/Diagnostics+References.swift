@@ -1,7 +1,7 @@
-// The step of names that are kept for later: whether there is anything of that name. Pure.
+// `swiftlet doctor` check of stored media names: whether tags, alarms and bindings still resolve. Pure functions.
 
 extension Diagnostics {
-  /// Bound of the broken names in one report.
+  /// Maximum number of broken names in one report.
   private static let maxReferences = 10
 
   static func references(_ facts: BoxFacts) -> [Outcome] {
@@ -22,27 +22,27 @@ extension Diagnostics {
 }
 
 extension BoxFacts {
-  /// The stored names of music, and those of them with a problem.
+  /// Result of checking the stored media names.
   package struct References: Hashable, Sendable {
-    /// How many names there are.
+    /// Number of names checked.
     package var count = 0
-    /// Those that lead nowhere, or that no plugin plays.
+    /// Names that do not resolve, or whose files no plugin can play.
     package var broken: [Reference] = []
 
-    /// None.
+    /// Creates an empty result.
     package init() {}
   }
 
-  /// A name that leads nowhere, or that no plugin plays.
+  /// A stored name that does not resolve, or whose file no plugin can play.
   package struct Reference: Hashable, Sendable {
-    /// Who plays it, such as `alarm 7:00` or `tag 04aabbcc`.
+    /// Where the name is stored, such as `alarm 7:00` or `tag 04aabbcc`.
     package var owner: String
     /// The problem, as a sentence without its full stop.
     package var problem: String
-    /// What to do about it.
+    /// Suggested remedy.
     package var remedy: String
 
-    /// A name that leads nowhere, or that no plugin plays.
+    /// Creates a broken reference.
     package init(owner: String, problem: String, remedy: String) {
       self.owner = owner
       self.problem = problem

@@ -1,4 +1,4 @@
-// The steps of the service: configuration, board profile, unit, rights. Pure.
+// `swiftlet doctor` checks of the service: configuration, board profile, systemd unit, updates, groups. Pure functions.
 
 extension Diagnostics {
   static func configuration(_ facts: BoxFacts) -> Outcome {
@@ -36,7 +36,7 @@ extension Diagnostics {
       "echo 'board \(board)' | sudo tee -a \(file.path) && sudo systemctl restart swiftlet")
   }
 
-  /// The profile that fits what a board calls itself.
+  /// Name of the board profile for a device-tree model string; nil: no profile matches.
   package static func profile(of model: String) -> String? {
     for (words, board) in [
       ("Raspberry Pi Zero 2", "raspberry-pi-zero-2w"), ("Raspberry Pi 3", "raspberry-pi-3"),

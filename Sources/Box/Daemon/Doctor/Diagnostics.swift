@@ -1,43 +1,43 @@
-// What `swiftlet doctor` says: each step from an empty card to music by button is checked, in the order in which they
-// are taken, and the first that is not done says how. Pure.
+// `swiftlet doctor`: judges `BoxFacts` in setup order, from power supply to playback, and suggests a remedy per
+// problem. Pure functions.
 
-/// The steps, and what came of each.
+/// Results of all checks.
 package struct Diagnostics: Hashable, Sendable {
-  /// What came of a step.
+  /// Verdict of one check.
   package enum Verdict: Hashable, Sendable {
     case fine
-    /// It plays all the same, but could do better.
+    /// Works, but could be improved.
     case advice
-    /// It does not play, or will not for long.
+    /// Prevents playback, or will soon.
     case problem
-    /// It cannot be told.
+    /// Could not be checked.
     case unknown
   }
 
-  /// A step.
+  /// Result of one check.
   package struct Outcome: Hashable, Sendable {
-    /// What was looked at, in a word or two.
+    /// What was checked, in a word or two.
     package let step: String
-    /// What came of it.
+    /// The verdict.
     package let verdict: Verdict
     /// What was found.
     package let sentence: String
-    /// What to do about it; empty where nothing is to be done.
+    /// Suggested remedy; empty if none is needed.
     package let remedy: String
   }
 
-  /// All of them, in order.
+  /// Results of all checks, in setup order.
   package let outcomes: [Outcome]
 
-  /// Whether nothing keeps the box from playing.
+  /// Whether no check found a problem.
   package var isFine: Bool { !outcomes.contains { $0.verdict == .problem } }
 
-  /// What to do next: about the first problem, or else the first advice. Nil: nothing.
+  /// The result to act on next: the first problem, or else the first advice; nil: none.
   package var next: Outcome? {
     outcomes.first { $0.verdict == .problem } ?? outcomes.first { $0.verdict == .advice }
   }
 
-  /// Checks the facts.
+  /// Runs all checks.
   package init(_ facts: BoxFacts) {
     outcomes =
       [

@@ -1,10 +1,10 @@
-// What the kernel and systemd write about themselves, read into facts. Pure.
+// Parsers for text from /proc, /sys, /etc and systemctl, used by `swiftlet doctor`. Pure functions.
 
 import Platform
 
-/// Reads the texts of /proc, /sys and systemctl.
+/// Parses text of the kernel and of systemd into `BoxFacts`.
 package enum FactText {
-  /// The names of /proc/asound/cards: ` 0 [sndrpihifiberry]: RPi-simple - …`.
+  /// Card names in the text of /proc/asound/cards, which has lines like ` 0 [sndrpihifiberry]: RPi-simple - …`.
   package static func cards(_ text: String) -> [String] {
     text.split(separator: "\n").compactMap { line in
       guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close else {
@@ -15,7 +15,7 @@ package enum FactText {
     }
   }
 
-  /// The overlays of a config.txt, without comments.
+  /// Values of the `dtoverlay=` lines of a config.txt, without trailing comments.
   package static func overlays(_ text: String) -> [String] {
     text.split(separator: "\n").compactMap { line in
       let key = "dtoverlay="
@@ -25,7 +25,9 @@ package enum FactText {
     }
   }
 
-  /// `get_throttled`: a number in hexadecimal, with or without what vcgencmd writes before it.
+  /// Parses `get_throttled`: a hexadecimal number, optionally after the `throttled=` prefix of vcgencmd.
+  ///
+  /// - Returns: The flags; nil if the text is no number.
   package static func power(_ text: String) -> BoxFacts.PowerFlags? {
     var digits = text.utf8[...]
     while digits.last.map({ $0 <= 0x20 }) == true { digits.removeLast() }
@@ -33,7 +35,7 @@ package enum FactText {
     return Int(String(decoding: digits, as: UTF8.self), radix: 16).map { BoxFacts.PowerFlags(rawValue: $0) }
   }
 
-  /// What `systemctl show -p LoadState -p ActiveState -p UnitFileState -p NRestarts` prints.
+  /// Parses the output of `systemctl show -p LoadState -p ActiveState -p UnitFileState -p NRestarts`.
   package static func unit(_ text: String) -> BoxFacts.UnitFacts {
     func value(_ name: String) -> String {
       for line in text.split(separator: "\n") where line.hasPrefix(name + "=") {
@@ -46,7 +48,12 @@ package enum FactText {
       restarts: Int(value("NRestarts")) ?? 0)
   }
 
-  /// The groups of a user in the text of /etc/group, the one with the number `primary` included.
+  /// Names of a user's groups.
+  ///
+  /// - Parameters:
+  ///   - user: User name.
+  ///   - primary: Number of the user's primary group, which /etc/group does not list by member.
+  ///   - text: Text of /etc/group.
   package static func groups(of user: String, primary: Int, in text: String) -> [String] {
     text.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -56,7 +63,7 @@ package enum FactText {
     }
   }
 
-  /// The numbers of a user and of their group in the text of /etc/passwd.
+  /// Numbers of a user and the user's primary group in the text of /etc/passwd; nil if there is no such user.
   package static func account(_ user: String, in text: String) -> (user: Int, group: Int)? {
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -68,7 +75,7 @@ package enum FactText {
     return nil
   }
 
-  /// The name of a user by number in the text of /etc/passwd.
+  /// Name of the user with this number in the text of /etc/passwd; nil if there is none.
   package static func name(ofUser number: Int, in text: String) -> String? {
     for line in text.split(separator: "\n") {
       let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -77,12 +84,12 @@ package enum FactText {
     return nil
   }
 
-  /// The name of a group by number in the text of /etc/group.
+  /// Name of the group with this number in the text of /etc/group; nil if there is none.
   package static func name(ofGroup number: Int, in text: String) -> String? { name(ofUser: number, in: text) }
 
-  /// Whether the text of /proc/PID/task/TID/stat tells of SCHED_FIFO or SCHED_RR: its 41st field.
+  /// Whether a thread runs as SCHED_FIFO or SCHED_RR, by field 41 (policy) of /proc/PID/task/TID/stat, proc(5).
   package static func isRealtime(_ stat: String) -> Bool {
-    // The second field is a name in parentheses, which may hold anything.
+    // The second field is the thread's name in parentheses, which may contain spaces and parentheses.
     guard let end = stat.utf8.lastIndex(of: 0x29) else { return false }
     let fields = stat.utf8[stat.utf8.index(after: end)...].split(separator: 0x20)
     guard fields.count > 38 else { return false }
@@ -90,7 +97,7 @@ package enum FactText {
     return policy == "1" || policy == "2"
   }
 
-  /// The KiB of `VmLck:` in the text of /proc/PID/status.
+  /// KiB of `VmLck:` (locked memory) in the text of /proc/PID/status, proc(5).
   package static func lockedMemory(_ status: String) -> Int {
     for line in status.split(separator: "\n") where line.hasPrefix("VmLck:") {
       return Int(String(decoding: line.utf8.filter { $0 >= 0x30 && $0 <= 0x39 }, as: UTF8.self)) ?? 0
@@ -98,7 +105,7 @@ package enum FactText {
     return 0
   }
 
-  /// The fields of an answer to `status`.
+  /// Fields in a reply to `status`.
   package static func status(_ lines: [String]) -> [BoxFacts.StatusField] {
     lines.compactMap { line in
       guard line.hasPrefix("  "), let colon = line.utf8.firstIndex(of: 0x3A) else { return nil }

@@ -1,22 +1,23 @@
-// Which plugins a machine has, and what stored names need beyond them, for `swiftlet doctor`. Pure.
+// Checks which codec and transport plugins stored music needs but the machine lacks, for `swiftlet doctor`. Pure
+// functions.
 
 import Media
 import PlaybackModel
 
-/// The codec and transport plugins of a machine.
+/// Codec and transport plugins installed on a machine.
 package struct InstalledPlugins: Hashable, Sendable {
-  /// The names of the codec plugins.
+  /// Names of the codec plugins.
   private let codecs: Set<String>
-  /// Endings of file names that plugins from elsewhere play: small letters, without the dot. Several of Swiftlet's name one ending, each for
-  /// other contents.
+  /// File name extensions of third-party plugins, in lower case without the dot. Swiftlet's own plugins are identified
+  /// by name instead, since several share an extension.
   private let endings: Set<String>
   private let hasTransport: Bool
 
-  /// Plugins of a machine.
+  /// Creates the set of installed plugins.
   ///
   /// - Parameters:
-  ///   - codecs: The names of the codec plugins, each with the endings that it plays, separated by spaces.
-  ///   - hasTransport: Whether the plugin for streams is installed.
+  ///   - codecs: Name of each codec plugin and its file name extensions, separated by spaces.
+  ///   - hasTransport: Whether the plugin for HTTP streams is installed.
   package init(codecs: [(name: String, endings: String)], hasTransport: Bool) {
     self.codecs = Set(codecs.map { $0.name })
     let foreign = codecs.filter { codec in !MusicKind.all.contains { $0.codec == codec.name } }
@@ -24,16 +25,18 @@ package struct InstalledPlugins: Hashable, Sendable {
     self.hasTransport = hasTransport
   }
 
-  /// A plugin that is not installed, and what needs it.
+  /// A plugin that is not installed but needed.
   package struct Missing: Hashable, Sendable {
     /// The problem, as a sentence without its full stop.
     package let problem: String
-    /// The command that installs the plugin.
+    /// Command that installs the plugin.
     package let remedy: String
   }
 
-  /// The plugins that are missing for what a name stands for, in the order of its tracks. A track's name tells its plugin, as a rule; where
-  /// it does not, none is missing.
+  /// Plugins missing for a list of tracks, in order of first use. A plugin is derived from the file name; files with
+  /// unknown extensions are assumed to be playable.
+  ///
+  /// - Parameter paths: Paths or URLs of the tracks.
   package func missing(for paths: [String]) -> [Missing] {
     var found: [(need: Need, count: Int, path: String)] = []
     for path in paths {

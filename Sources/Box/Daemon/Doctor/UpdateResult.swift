@@ -1,24 +1,24 @@
-// What packaging/update leaves about its last attempt. Any thread; reads a file in memory.
+// Reads the result file of the update script, packaging/update. Any thread; reads small files in /run (memory).
 
 import Platform
 
-/// The line that the update script leaves.
+/// Files that the update script writes to /run.
 package enum UpdateResult {
-  /// Written by root. /run is in memory, and always answers.
+  /// Path of the result line, written by root. /run is a tmpfs, so reading it never blocks on storage.
   package static let path = "/run/swiftlet-update/result"
-  /// There while an update restarts the daemon by itself.
+  /// File that exists while an automatic update restarts the daemon.
   package static let quiet = "/run/swiftlet-update/quiet"
-  /// What apt reads, and the script looks for.
+  /// Swiftlet's apt source list, which the update script requires.
   package static let packageSource = "/etc/apt/sources.list.d/swiftlet.sources"
-  /// The end of a line about a version that was installed.
+  /// Ending of a result line that reports success.
   package static let success = "is installed and works"
-  /// Bytes that are read: the script writes fewer.
+  /// Read limit in bytes; the script writes less.
   private static let maxBytes = 400
 
-  /// Whether an update restarts the daemon by itself.
+  /// Whether an automatic update is restarting the daemon now.
   package static func isQuiet(_ path: String = quiet) -> Bool { (try? TextFile.bytes(path, limit: 1)) != nil }
 
-  /// The last result; nil: there is none.
+  /// Result line of the last update; nil: there was none.
   package static func read(_ path: String = path) -> String? {
     guard let bytes = try? TextFile.bytes(path, limit: maxBytes), !bytes.isEmpty else { return nil }
     let line = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self).printable()
