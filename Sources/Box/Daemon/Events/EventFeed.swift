@@ -1,18 +1,17 @@
-// The one feed of events: whoever wants to know what happens listens here. Control thread; never waits, bounded.
+// Event bus of the daemon: controllers and sessions subscribe to events. Control thread; never blocks, bounded queue.
 
 import Console
 import Platform
 
-/// Delivers events to any number of listeners, all in the same order, and keeps the last ones.
-///
-/// An event that a listener causes is delivered when the present one has reached everybody.
+/// Delivers events to all listeners in the same order, and keeps the latest ones for `idle`. An event posted by a
+/// listener is delivered after the current one has reached all listeners.
 final class EventFeed {
-  /// Events that may wait while one is being delivered. What is beyond is dropped, and counted.
+  /// Maximum number of undelivered events; further ones are dropped and counted.
   static let maxWaiting = 256
 
-  /// How many events were dropped.
+  /// Number of dropped events.
   private(set) var dropped = 0
-  /// The number of the last event that has a subject.
+  /// ID of the latest event that has a subject.
   private(set) var lastID: UInt64 = 0
 
   private struct Listener {
@@ -29,20 +28,23 @@ final class EventFeed {
   private var kept: [StampedEvent] = []
   private var oldest = 0
 
-  /// A feed without listeners.
+  /// Creates a feed without listeners.
   init(_ scheduler: any Scheduler) {
     self.scheduler = scheduler
     started = scheduler.now
   }
 
-  /// Calls `receive` with every event for as long as the subscription is kept, after those that listened before.
+  /// Adds a listener, called after all earlier ones.
+  ///
+  /// - Parameter receive: Called with every event.
+  /// - Returns: The subscription; releasing it removes the listener.
   func listen(_ receive: @escaping (StampedEvent) -> Void) -> EventSubscription {
     nextListener += 1
     listeners.append(Listener(number: nextListener, receive: receive))
     return EventSubscription(self, nextListener)
   }
 
-  /// Delivers an event to everybody: before this returns, unless another one is being delivered.
+  /// Posts an event. It is delivered before this returns, unless called from a listener.
   func post(_ event: FeedEvent) {
     guard waiting.count < Self.maxWaiting else {
       dropped += 1
@@ -56,7 +58,8 @@ final class EventFeed {
     isDelivering = true
     while !waiting.isEmpty {
       let next = waiting.removeFirst()
-      // Who comes or goes meanwhile is none of this event's business, or must not be called any more.
+      // Iterates over a copy: listeners added during delivery do not get this event, removed ones must not be called
+      // any more.
       for listener in listeners where listeners.contains(where: { $0.number == listener.number }) {
         listener.receive(next)
       }
@@ -64,7 +67,12 @@ final class EventFeed {
     isDelivering = false
   }
 
-  /// The events about some subjects after one, oldest first, and how many more there may have been that are not kept.
+  /// Kept events about some subjects.
+  ///
+  /// - Parameters:
+  ///   - id: Only events after this ID.
+  ///   - subjects: The subjects.
+  /// - Returns: The events, oldest first, and the number of later events that are no longer kept.
   func events(after id: UInt64, about subjects: EventSubjects) -> (events: [StampedEvent], missed: Int) {
     let all = kept[oldest...] + kept[..<oldest]
     let first = all.first?.id ?? lastID + 1
@@ -72,7 +80,7 @@ final class EventFeed {
     return (all.filter { $0.id > id && $0.isAbout(subjects) }, missed)
   }
 
-  /// Seconds from the start to an event.
+  /// Seconds from daemon start to an event.
   func seconds(_ event: StampedEvent) -> Double { Double(event.time - min(started, event.time)) / 1e9 }
 
   fileprivate func remove(_ number: Int) { listeners.removeAll { $0.number == number } }
@@ -88,7 +96,7 @@ final class EventFeed {
   }
 }
 
-/// A listener's place at a feed: it hears no more when this goes.
+/// Registration of a listener; releasing it removes the listener from the feed.
 final class EventSubscription {
   private let feed: EventFeed
   private let number: Int
@@ -102,6 +110,6 @@ final class EventSubscription {
 }
 
 extension StampedEvent {
-  /// Whether it is about one of these subjects.
+  /// Whether the event's subject is one of these.
   func isAbout(_ subjects: EventSubjects) -> Bool { event.subject.map { subjects.contains($0) } ?? false }
 }

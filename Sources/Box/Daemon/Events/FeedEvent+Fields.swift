@@ -1,4 +1,5 @@
-// Events as lines for people and fields for programs. Console's EventTable declares the fields. Pure; control thread.
+// Formats events as text lines and as fields for `watch` and `idle`; the fields are declared in Console's `EventTable`.
+// Pure functions; control thread.
 
 import Console
 import Controls
@@ -7,14 +8,14 @@ import PlaybackModel
 import Platform
 import Player
 
-/// The values of `change` in an event of a track.
+/// Values of the field `change` of track events.
 enum TrackChange: String, CaseIterable {
   case began, left, titled, missed, restarted
 
   fileprivate var field: Field { Field("change", rawValue) }
 }
 
-/// The values of `change` in an event of an announcement.
+/// Values of the field `change` of announcement events.
 enum AnnouncementChange: String, CaseIterable {
   case waits, began, ended, stopped, dropped, cut, failed
 }
@@ -32,7 +33,7 @@ extension AnnouncementOutcome {
     }
   }
 
-  /// What follows the announcement's name.
+  /// Text that follows the announcement's name.
   fileprivate var text: String {
     switch self {
     case .waits: "waits for those before it"
@@ -49,7 +50,9 @@ extension AnnouncementOutcome {
 }
 
 extension StampedEvent {
-  /// The event as a session sends it; nil for what has no subject. `seconds` is its time since the start.
+  /// The event as sent to sessions; nil if it has no subject.
+  ///
+  /// - Parameter seconds: Time since daemon start.
   func notice(seconds: Double) -> Notice? {
     guard let subject = event.subject else { return nil }
     return Notice(
@@ -59,7 +62,7 @@ extension StampedEvent {
 }
 
 extension FeedEvent {
-  /// The event in words, without its subject.
+  /// Text of the event, without its subject.
   fileprivate var text: String {
     switch self {
     case .transition(let transition): transition.to.displayText
@@ -102,7 +105,7 @@ extension FeedEvent {
     }
   }
 
-  /// The fields that belong to the subject.
+  /// Fields of the event, without id and time.
   fileprivate var fields: [Field] {
     switch self {
     case .transition(let transition): Self.fields(transition)

@@ -1,71 +1,71 @@
-// What happens in a box, as values with types. Control thread.
+// Event types of the daemon's event feed. Control thread.
 
 import Console
 import PlaybackModel
 import Player
 
-/// Something that has happened.
+/// An event of the daemon.
 enum FeedEvent {
-  /// The state has changed.
+  /// The player's state has changed.
   case transition(Transition)
-  /// Something else about the player has changed: what is known of a track, a position that was settled.
+  /// Other player data has changed, such as a track's metadata or its position.
   case adjusted
-  /// This track is being listened to from now on.
+  /// The track became audible.
   case began(Track, TrackFacts)
-  /// This track is not listened to any more.
+  /// The track stopped being audible.
   case left(Track, TrackFacts)
-  /// From now on a station calls its sound so.
+  /// A radio station announced a new title.
   case titled(String, Track)
-  /// A station was joined anew, and so much of it, about, is left out.
+  /// A stream was rejoined after a discontinuity of about this length.
   case missed(Seconds, Track)
-  /// The decoder of this track died of an error and was restarted; the track plays on.
+  /// The track's decoder crashed and was restarted; playback continues.
   case restarted(Track, PlaybackError)
-  /// The queue has changed; the version is another one then.
+  /// The queue has changed; `version` differs from all earlier ones.
   case queue(version: UInt64, tracks: Int)
-  /// How loud it is, in percent, and as loud as somebody wanted it without the limits of the hour.
+  /// The volume has changed. `percent` is the effective volume, `wanted` the user's choice before time-of-day limits.
   case volume(percent: Int, wanted: Volume)
-  /// A setting has changed; nil: all of them. The value is as it is shown.
+  /// A setting has changed; nil: all of them. `shown` is the displayed value.
   case setting(Setting?, shown: String)
-  /// The music will stop by itself from now on, or will not any more.
+  /// The sleep timer was set, or cancelled (nil).
   case sleep(SleepPlan?)
-  /// An alarm was set or removed, rings, is snoozed or is over.
+  /// An alarm was set, removed, rings, is snoozed or has ended.
   case alarm(AlarmFacts)
-  /// A tag has come or gone, or does something else now.
+  /// A tag was placed, removed or reassigned.
   case tag(TagFacts)
-  /// What may be played has changed, or a minute of the day's time was used.
+  /// The play limits have changed, or the remaining minutes.
   case limits(LimitFacts)
-  /// A playlist that the box keeps was made or changed; nil: it is not there any more.
+  /// A stored playlist was created or changed; nil: it was deleted.
   case playlist(PlaylistName, tracks: Int?)
-  /// Local time is another one, or has become known.
+  /// Local time was set or has become known. Internal; sessions receive `clock`.
   case clockSet
-  /// The same for those outside: the present local time, and whether it is known.
+  /// Local time was set or has become known, for sessions.
   case clock(LocalTime, isKnown: Bool)
-  /// The output has changed.
+  /// The output device has changed.
   case output(OutputFacts)
   /// A track or the output has failed.
   case error(PlaybackError)
-  /// The light shows something else.
+  /// The light pattern has changed.
   case light(Indicator)
-  /// Removable storage has appeared, or is gone.
+  /// Removable storage was mounted or unmounted.
   case storage(path: String, isThere: Bool)
-  /// The storage of a root does not answer, or answers again.
+  /// The storage of a media root has stopped or resumed responding.
   case storageWait(path: String, isWaiting: Bool)
-  /// The index is being brought up to date with a folder, or has been; how many of its tracks are others then.
+  /// The update of the media index for a root has started or finished; `changed` is the number of changed tracks.
   case library(root: String, isUpdating: Bool, changed: Int)
-  /// Something was written about a song, or taken away.
+  /// A sticker of a song was written or removed.
   case sticker(path: String)
-  /// Something has become of an announcement; so many are in line after the first.
+  /// The state of an announcement has changed; `waiting` is the number of announcements queued behind it.
   case announcement(Announcement, AnnouncementOutcome, waiting: Int)
-  /// Something has become of the sound of the live source of that name.
+  /// The state of the live source with this name has changed.
   case source(String, LiveInputOutcome)
-  /// Something about the output is worth a line in the log.
+  /// A message about the output for the log.
   case note(String)
-  /// What was just done is worth remembering over a power cut.
+  /// The player's state should be saved to the checkpoint now.
   case checkpointDue
-  /// The short sound for this error is due.
+  /// The error's cue should be played.
   case cueDue(PlaybackError)
 
-  /// What it is about; nil for what only the daemon itself listens to.
+  /// Subject for sessions; nil for internal events.
   var subject: EventSubject? {
     switch self {
     case .transition: .state
@@ -92,30 +92,30 @@ enum FeedEvent {
   }
 }
 
-/// What is told of a track besides itself.
+/// Details of a track in `began` and `left`.
 struct TrackFacts {
-  /// Its length, where that is known.
+  /// Length; nil if unknown.
   var length: Seconds?
-  /// Where it was left.
+  /// Position at which the track was left.
   var position: Seconds?
-  /// Whether it was heard to its end.
+  /// Whether the track was played to its end.
   var isOver = false
 }
 
-/// What is told of an output.
+/// Details of an output in `output`.
 struct OutputFacts {
-  /// One line about it, as in `status`.
+  /// One-line summary, as in `status`.
   var summary: String
-  /// Whether it can play.
+  /// Whether the output is open and can play.
   var isThere: Bool
 }
 
-/// An event with its number and its time.
+/// An event with its ID and time.
 struct StampedEvent {
-  /// Grows by one with each event that has a subject; 0 for those that have none.
+  /// Increases by one with each event that has a subject; 0 for events without one.
   let id: UInt64
-  /// Nanoseconds of the box's clock.
+  /// Scheduler time in nanoseconds.
   let time: UInt64
-  /// What has happened.
+  /// The event.
   let event: FeedEvent
 }

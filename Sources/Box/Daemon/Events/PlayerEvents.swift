@@ -1,12 +1,12 @@
-// What the player reports, as events of the feed. Control thread only.
+// Forwards the player's observer callbacks to the event feed. Control thread only.
 
 import PlaybackModel
 import Player
 import SwiftletEngine
 
-/// The player's observer. It stays when the player is replaced by one on another output.
+/// The player's observer. Survives the replacement of the player when the output changes.
 final class PlayerEvents: PlayerObserver {
-  /// What the light shows in a state.
+  /// Light pattern for a player state.
   var indicator: (PlayerState) -> Indicator = { $0.indicator }
   private let feed: EventFeed
   private var transitions = TransitionCursor()
@@ -16,25 +16,29 @@ final class PlayerEvents: PlayerObserver {
 
   init(_ feed: EventFeed) { self.feed = feed }
 
-  /// Observes a player from now on, on an output of which `facts` tell.
+  /// Starts observing a player.
+  ///
+  /// - Parameters:
+  ///   - player: The player.
+  ///   - facts: Its output.
   func attach(to player: Player, _ facts: OutputFacts) {
     transitions.skip(player.machine.history)
     player.observer = self
     output = facts
-    // From the first player on, changes are told; what it begins with is no change.
+    // Keep the values of the former player, so that differences are reported; the very first values are not a change.
     light = light ?? indicator(player.machine.state)
     queueVersion = queueVersion ?? player.queue.revision
     feed.post(.output(facts))
   }
 
-  /// Posts a change of the queue, if there was one.
+  /// Posts a queue event if the queue has changed.
   func noteQueue(of player: Player) {
     guard queueVersion != player.queue.revision else { return }
     queueVersion = player.queue.revision
     feed.post(.queue(version: player.queue.revision, tracks: player.queue.count))
   }
 
-  /// Posts what the light shows, if that is something else.
+  /// Posts a light event if the light pattern has changed.
   func noteLight(of player: Player) {
     let shown = indicator(player.machine.state)
     guard shown != light else { return }

@@ -1,4 +1,4 @@
-// Where the flight recorder is kept, and what is recorded of commands, storage and rings. Control thread; never waits.
+// Creates the flight recorder and records commands, storage and ring fill levels. Control thread; never blocks.
 
 import Console
 import Flight
@@ -7,13 +7,12 @@ import Platform
 import Player
 import RealtimeAudio
 
-/// Keeps a flight recorder filled.
+/// Feeds the flight recorder.
 final class FlightController {
-  /// Nanoseconds between looks at the rings while nothing else happens. Only while it plays: a paused box is not
-  /// woken.
+  /// Nanoseconds between records of the rings during playback. A paused box is not woken up.
   private static let ringsInterval: UInt64 = 10_000_000_000
 
-  /// Keeps the last minutes.
+  /// Ring buffer with the events of the last minutes.
   let recorder: FlightRecorder
   private let ringsTimer: DeadlineTimer
   private let outputs: OutputController
@@ -32,12 +31,12 @@ final class FlightController {
     }
   }
 
-  /// A recorder where the settings want it; in the process's own memory where that cannot be had.
+  /// Creates a recorder in the configured file, or in ordinary memory if that is not possible.
   static func makeRecorder(_ settings: Settings, _ machine: any Machine, _ log: Log) -> FlightRecorder {
     if let path = settings.reportPath, let store = machine.flights {
       do throws(SystemError) {
         let memory = try store.open(path, size: FlightRecorder.usualSize)
-        // Short names go on to mean the same after a crash.
+        // Keep the salt, so that anonymized names are the same before and after a crash.
         let salt = store.last(path).flatMap { FlightHeader($0) }?.salt ?? machine.randomSeed
         return FlightRecorder(memory, machine.scheduler, salt: salt)
       } catch {
@@ -50,7 +49,7 @@ final class FlightController {
     return FlightRecorder(HeapFlightMemory(), machine.scheduler, salt: machine.randomSeed)
   }
 
-  /// Begins to record what a new playback does.
+  /// Starts recording a new output and its player.
   func record(_ playback: Playback) {
     let rate = playback.player.machine.settings.rate
     recorder.noteOutput(
@@ -58,10 +57,10 @@ final class FlightController {
     playback.player.flight = recorder
   }
 
-  /// Whether the rings are looked at again without anything happening.
+  /// Whether the timer for recording the rings is running.
   var isLooking: Bool { ringsTimer.isRunning }
 
-  /// Looks at the rings no more.
+  /// Stops recording the rings.
   func stopLooking() { ringsTimer.stop() }
 
   private func recordRings() {
@@ -75,7 +74,7 @@ final class FlightController {
 }
 
 extension FlightRecorder {
-  /// Records a command without anything private in it.
+  /// Records a command without private names.
   func note(_ command: Command, from source: CommandSource) {
     noteCommand(command.anonymousLine { name($0).text }, from: source)
   }

@@ -1,10 +1,9 @@
-// What the box has to say about itself: to where its machine takes it, and kept in a fixed ring for `log`.
-// Control thread only.
+// The daemon's log: writes lines to the journal and keeps the latest ones for `log`. Control thread only.
 
 import Console
 import Platform
 
-/// How much a line matters. The raw values are those of syslog (sd-daemon(3)).
+/// Severity of a log line. Raw values are those of syslog, see sd-daemon(3).
 package enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
   case error = 3
   case warning = 4
@@ -13,7 +12,7 @@ package enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
 
   package static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
-  /// The name in settings and lines.
+  /// Name in settings and log lines.
   package var name: String {
     switch self {
     case .error: "error"
@@ -23,7 +22,7 @@ package enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
     }
   }
 
-  /// The level of that name.
+  /// Level with this name; nil if there is none.
   package init?(name: String) {
     for level in LogLevel.allCases where level.name == name {
       self = level
@@ -35,26 +34,26 @@ package enum LogLevel: UInt8, Comparable, Sendable, CaseIterable {
 
 /// One line of the log.
 package struct LogLine: Sendable {
-  /// Monotonic nanoseconds.
+  /// Scheduler time in nanoseconds.
   package let time: UInt64
-  /// How much it matters.
+  /// Severity.
   package let level: LogLevel
-  /// Whether it names nothing of anybody's: it may stand in a report.
+  /// Whether the line has no private data and may appear in reports.
   package let isPublic: Bool
-  /// What happened; at most `Log.maxLineLength` bytes, no line breaks.
+  /// The message; at most `Log.maxLineLength` bytes, no line breaks.
   package let text: String
 }
 
-/// The log.
+/// Log with a severity filter, rate limiting and a ring of recent lines.
 package final class Log {
-  /// Lines that are kept.
+  /// Number of lines kept.
   package static let capacity = Command.maxLogLines
-  /// Bytes of a line.
+  /// Maximum length of a line in bytes.
   package static let maxLineLength = 400
 
-  /// The least level that is written and kept.
+  /// Least severe level that is written and kept.
   package var level = LogLevel.info
-  /// Told of each line, after it is kept: consoles that show the log.
+  /// Receives each line after it was stored, for consoles that show the log.
   package var onLine: ((LogLine) -> Void)?
   private var repeated = RepeatedLines()
   private let repeatTimer: DeadlineTimer
@@ -63,7 +62,7 @@ package final class Log {
   private let machine: any Machine
   private let started: UInt64
 
-  /// An empty log of a box on this machine.
+  /// Creates an empty log that writes to a host.
   package init(_ machine: any Machine) {
     self.machine = machine
     started = machine.scheduler.now
@@ -71,9 +70,12 @@ package final class Log {
     ring.reserveCapacity(Self.capacity)
   }
 
-  /// Adds a line. What would tear it (control characters) becomes a space. `isPublic` where it names nothing of
-  /// anybody's: no path, title or name that somebody gave. An error or a warning that comes again and again is written some times, and
-  /// counted then.
+  /// Writes a line. Repeated errors and warnings are written a few times and then counted.
+  ///
+  /// - Parameters:
+  ///   - level: Severity.
+  ///   - text: The message; control characters are replaced by spaces.
+  ///   - isPublic: Whether it has no private data, such as paths, titles or names given by the user.
   package func write(_ level: LogLevel, _ text: String, isPublic: Bool = false) {
     guard level <= self.level else { return }
     let clean = text.utf8.prefix(Self.maxLineLength).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
@@ -84,7 +86,7 @@ package final class Log {
     put(line)
   }
 
-  /// Writes how often lines came again, once each one's time is over.
+  /// Schedules the lines that summarize how often a message was repeated.
   private func planCount() {
     guard !repeatTimer.isRunning, let due = repeated.due else { return }
     repeatTimer.start(at: due) { [unowned(unsafe) self] in
@@ -104,15 +106,15 @@ package final class Log {
     onLine?(line)
   }
 
-  /// The last lines, oldest first.
+  /// The latest lines, oldest first.
   package func last(_ count: Int) -> [LogLine] {
     (ring[next...] + ring[..<next]).suffix(max(0, count))
   }
 
-  /// A line as consoles show it: seconds since the start, level, text.
+  /// A line as shown on consoles: seconds since start, level, message.
   package func text(of line: LogLine) -> String { text(of: line, isHidden: false) }
 
-  /// The same, or without what it says.
+  /// A line as shown on consoles, optionally without its message.
   func text(of line: LogLine, isHidden: Bool) -> String {
     let seconds = Decimal.format(Double(line.time - min(started, line.time)) / 1e9, decimals: 3)
     return "[\(seconds)] \(line.level.name): "

@@ -1,12 +1,13 @@
-// Lines of the log that come again and again: some are written, the others are counted. A pure value; control thread.
+// Rate limiting of repeated log lines: the first few are written, further ones are counted. A plain value; control
+// thread.
 
-/// The lines of the last minute, and how often each came.
+/// Lines of the last minute with their number of occurrences.
 struct RepeatedLines {
-  /// So many equal lines are written within `window`.
+  /// Number of equal lines written per `window`.
   static let maxWritten = 3
-  /// Nanoseconds from the first of equal lines on in which they are counted together.
+  /// Length of the counting window in nanoseconds, from the first of the equal lines.
   static let window: UInt64 = 60_000_000_000
-  /// So many lines that differ are known. A flood of more of them is written.
+  /// Maximum number of distinct lines tracked; further distinct lines are written without counting.
   static let maxKnown = 16
 
   private struct Entry {
@@ -18,7 +19,9 @@ struct RepeatedLines {
 
   private var entries: [Entry] = []
 
-  /// Counts a line. Answers whether it is to be written.
+  /// Counts a line.
+  ///
+  /// - Returns: Whether it should be written.
   mutating func isWorthWriting(_ line: LogLine) -> Bool {
     entries.removeAll { $0.leftOut <= 0 && $0.end <= line.time }
     if let index = entries.firstIndex(where: { $0.line.level == line.level && $0.line.text == line.text }) {
@@ -32,10 +35,10 @@ struct RepeatedLines {
     return true
   }
 
-  /// When the first count is to be written; nil where nothing was left out.
+  /// Time of the next summary line; nil if no line was suppressed.
   var due: UInt64? { entries.lazy.filter { $0.leftOut > 0 }.map { $0.end }.min() }
 
-  /// Lines that say how often others came, once their time is over.
+  /// Removes entries whose window is over, and returns their summary lines.
   mutating func takeCounts(at now: UInt64) -> [LogLine] {
     let over = entries.filter { $0.leftOut > 0 && $0.end <= now }
     entries.removeAll { $0.end <= now }

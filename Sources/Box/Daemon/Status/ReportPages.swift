@@ -1,18 +1,18 @@
-// A report, a page at a time: as a whole it would hold a megabyte of a small box's memory. Control thread.
+// Generates a report page by page, because the whole would take a megabyte of a small board's memory. Control thread.
 
 import Flight
 
-/// The lines of a report.
+/// Iterator over the lines of a report.
 final class ReportPages {
-  /// A recorder's memory as it was when the report was asked for.
+  /// Copy of a recorder's memory, taken when the report was requested.
   struct Flight {
     let title: String
     let bytes: [UInt8]
   }
 
-  /// Lines of a page: some milliseconds of a small board's time.
+  /// Lines per page; a page takes some milliseconds on a small board.
   private static let pageLines = 32
-  /// The most lines of records in all, beyond which nobody reads and no file grows.
+  /// Maximum number of record lines in a report.
   private static let maxLines = 20_000
 
   private var lines: [String]
@@ -23,14 +23,19 @@ final class ReportPages {
   private var written = 0
   private var isOver = false
 
-  /// What is said before the records, and the records.
+  /// Creates a report.
+  ///
+  /// - Parameters:
+  ///   - lines: Lines before the records.
+  ///   - flights: The recordings.
+  ///   - showsNames: Whether to include names and paths.
   init(_ lines: [String], _ flights: [Flight], showsNames: Bool) {
     self.lines = lines
     self.flights = flights[...]
     self.showsNames = showsNames
   }
 
-  /// The next lines; nil when there are no more.
+  /// The next page; nil at the end.
   func next() -> [String]? {
     guard !isOver else { return nil }
     if !lines.isEmpty {

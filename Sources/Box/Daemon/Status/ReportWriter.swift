@@ -1,10 +1,10 @@
-// What `report` tells: facts, settings and the log, then the flight recorder's records. Control thread.
+// Builds the reply to `report`: status, settings and log, followed by the flight recorder's records. Control thread.
 
 import Console
 import Flight
 import Platform
 
-/// Puts a report together.
+/// Assembles reports.
 final class ReportWriter {
   private let configuration: ConfigurationStore
   private let status: StatusReporter
@@ -25,7 +25,9 @@ final class ReportWriter {
     self.version = version
   }
 
-  /// The report of this moment; without `withPaths` nothing private is in it.
+  /// Creates a report of the current state.
+  ///
+  /// - Parameter withPaths: Whether to include private data, such as names and paths.
   func report(withPaths: Bool) -> ReportPages {
     ReportPages(sections(withPaths), flights, showsNames: withPaths)
   }
@@ -38,7 +40,7 @@ final class ReportWriter {
     return flights
   }
 
-  /// The facts of `status` that name nothing of anybody's.
+  /// Fields of `status` without private data.
   private static var publicFields: [String] {
     [
       "state", "position", "length", "fade", "volume", "queue", "queue-position", "repeat", "shuffle",
@@ -76,7 +78,7 @@ final class ReportWriter {
     return lines
   }
 
-  /// A PIN that somebody typed in the wrong place is nobody's business either.
+  /// Whether the text contains the console PIN, which the user may have typed in the wrong place.
   private func holdsSecret(_ text: String) -> Bool {
     guard let pin = configuration.settings.consolePIN else { return false }
     let (all, secret) = (Array(text.utf8), Array(pin.utf8))

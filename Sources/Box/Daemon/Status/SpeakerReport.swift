@@ -1,23 +1,27 @@
-// What is done for the sake of the speaker, in words. Pure; any thread.
+// Formats the speaker correction (equalizer, high-pass, loudness) for `eq` and `status`. Pure functions; any thread.
 
 import Console
 import PlaybackModel
 import Platform
 
-/// Says how the sound is corrected for a speaker.
+/// Description of the speaker correction.
 package struct SpeakerReport {
   private let settings: Settings
   private let correction: SpeakerCorrection
   private let rate: SampleRate
 
-  /// Says what the settings do at an output's rate.
+  /// Creates a description.
+  ///
+  /// - Parameters:
+  ///   - settings: Settings with the correction.
+  ///   - rate: Sample rate of the output.
   package init(_ settings: Settings, rate: SampleRate) {
     self.settings = settings
     self.rate = rate
     correction = settings.speakerCorrection
   }
 
-  /// The answer to `eq`.
+  /// Reply to `eq`.
   package var answer: Answer {
     var fields = [Field("high-pass", settings.shown(.speakerHighPass))]
     for (setting, band) in zip(Setting.equalizer, correction.bands) {
@@ -35,7 +39,7 @@ package struct SpeakerReport {
     return Answer(correction.isOff ? "the speaker gets the sound as it is" : "", fields: fields)
   }
 
-  /// What `status` says of a correction in a line; nil where nothing is done.
+  /// One-line summary for `status`; nil if there is no correction.
   static func summary(of correction: SpeakerCorrection, rate: SampleRate) -> String? {
     guard !correction.isOff else { return nil }
     let bands = correction.bands.reduce(0) { $0 + ($1 == nil ? 0 : 1) }

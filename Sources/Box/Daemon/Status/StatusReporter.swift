@@ -1,4 +1,4 @@
-// What the box tells about itself: status, statistics and history. Control thread.
+// Builds the replies to `status`, `current`, `stats` and `history`. Control thread.
 
 import Checkpoints
 import Console
@@ -10,20 +10,21 @@ import RealtimeAudio
 import SwiftletEngine
 import Synchronization
 
-/// Puts together what `status`, `stats` and `history` answer.
+/// Collects the daemon's state into reply fields.
 final class StatusReporter {
-  /// How many sessions there are.
+  /// Number of sessions.
   var sessionCount: () -> Int = { 0 }
-  /// How often the box was switched on; nil: not known.
+  /// Number of power-ons; nil: unknown.
   var powerOns: () -> Int? = { nil }
-  /// Whether a command is accepted at present.
+  /// Whether a command would be accepted now.
   var accepts: (Command) -> Bool = { _ in false }
-  /// The roots that do not answer.
+  /// Media roots whose storage does not respond.
   var silentStorage: () -> [String] = { [] }
-  /// Whether a held button asked for defaults at power-on.
+  /// Whether the daemon was started with defaults by the safe-start button.
   var isSafeStart = false
 
-  /// Tracks that failed since the start, and those of them whose worker crashed, hung or broke out.
+  /// Number of tracks that failed since the start, and those whose worker process crashed, hung or violated its
+  /// sandbox.
   private var failures = (all: 0, ofWorkers: 0)
   private let started: UInt64
   private let configuration: ConfigurationStore
@@ -70,7 +71,7 @@ final class StatusReporter {
     }
   }
 
-  /// The facts a person or a display wants.
+  /// Fields of `status`.
   var status: [Field] {
     player.refresh()
     let state = player.machine.state
@@ -144,19 +145,19 @@ final class StatusReporter {
     return fields
   }
 
-  /// Nil where updates are not automatic.
+  /// Update window; nil if automatic updates are off.
   private func updateWindow(_ state: PlayerState) -> UpdateWindow? {
     UpdateWindow(
       configuration.settings, atMinute: machine.minuteOfDay,
       isPlaying: state.isActive || player.soundsBesides, alarm: alarms.minutesToAlarm)
   }
 
-  /// The commands about what is played that are accepted at present, with spaces between them.
+  /// Playback commands that would be accepted now, separated by spaces.
   private var actions: String {
     PlayerAction.allCases.filter { accepts($0.command) }.map { $0.name }.joined(separator: " ")
   }
 
-  /// What is heard, in a line.
+  /// Reply to `current`: the audible track.
   var current: Reply {
     player.refresh()
     let state = player.machine.state
@@ -170,7 +171,7 @@ final class StatusReporter {
     return .ok(Answer(fields: fields))
   }
 
-  /// What is heard is called so; of a station, its own name, too.
+  /// Title fields: the announced title and the station for streams, or else the track's title.
   private func titleFields(of track: Track) -> [Field] {
     guard let title = player.soundingTitle else { return [Field("title", track.displayName)] }
     return [Field("title", title), Field("station", track.displayName)]
@@ -180,7 +181,7 @@ final class StatusReporter {
     .decimal(player.machine.settings.rate.seconds(frames).value, decimals: 3)
   }
 
-  /// What is to be said of a fade, or of one to come. Title and position above are those of the track that comes.
+  /// Fields of a running fade, or of the next track. The fields `title` and `position` refer to the incoming track.
   private func fadeFields(_ state: PlayerState) -> [Field] {
     guard let progress = state.fadeProgress, let outgoing = state.currentTrack else {
       return state.nextTrack.map { [Field("next", $0.displayName)] } ?? []
@@ -197,7 +198,7 @@ final class StatusReporter {
     return fields
   }
 
-  /// What is announced, what waits, and what was wrong with the last one.
+  /// Fields of announcements: the current one, the number waiting, and the last error.
   private var announcementFields: [Field] {
     let line = player.announcements
     var fields: [Field] = []
@@ -215,7 +216,7 @@ final class StatusReporter {
     checkpoints.status?.sentence(at: now) ?? "off"
   }
 
-  /// Counters since the start.
+  /// Reply to `stats`: counters since the start.
   var stats: [Field] {
     let link = outputs.playback.audio.link
     let history = player.machine.history
@@ -242,7 +243,7 @@ final class StatusReporter {
     ]
   }
 
-  /// How quickly commands are heard, as bars of text.
+  /// Histogram of the latency from command to sound, as text bars.
   var latencyRows: [Row] {
     let latency = player.latency
     guard latency.counts.contains(where: { $0 > 0 }) else { return [] }
@@ -262,7 +263,7 @@ final class StatusReporter {
     return rows
   }
 
-  /// The last transitions, oldest first.
+  /// Reply to `history`: the latest state transitions, oldest first.
   func history(_ count: Int) -> Reply {
     let history = player.machine.history
     var rows: [Row] = []
@@ -275,7 +276,7 @@ final class StatusReporter {
         case .unchanged: " (unchanged)"
         case .rejected: " (rejected)"
         }
-      // What a person has heard of it.
+      // Title of the track that became audible.
       var title = ""
       if let track = entry.to.heardTrack, track.id != entry.from.heardTrack?.id {
         title = ": " + track.displayName

@@ -1,30 +1,30 @@
-// When Swiftlet may be updated by itself: what `status` answers to packaging/update. Pure; any thread.
+// Time window for automatic updates, which `status` reports to packaging/update. Pure; any thread.
 
 import Console
 import PlaybackModel
 
-/// The hours for an update, and what keeps the box from one at a moment.
+/// Whether an automatic update may begin now, and if not, why.
 enum UpdateWindow: Hashable {
   /// An update may begin.
   case due
-  /// Something is heard, or will be when pending work completes.
+  /// Music is audible, or will be when pending work completes.
   case playing
-  /// An alarm rings, is snoozed, or is due within an hour, or the alarms are not read yet.
+  /// An alarm rings, is snoozed or due within an hour, or the alarms are not loaded yet.
   case alarm
-  /// The hours begin later, at a minute of the day.
+  /// The window begins later, at this minute of the day.
   case later(Int)
 
-  /// Minutes from `updates.time` on in which an update may begin.
+  /// Length of the window in minutes, from `updates.time` on.
   static let length = 120
-  /// Minutes before an alarm in which none begins.
+  /// Minutes before an alarm in which no update begins.
   static let beforeAlarm = 60
 
-  /// The window at a moment; nil where updates are not automatic.
+  /// The state of the window; nil if automatic updates are off.
   ///
   /// - Parameters:
   ///   - settings: `updates.automatic` and `updates.time`.
   ///   - minute: Local time, in minutes since midnight.
-  ///   - isPlaying: Whether something is heard, or will be when pending work completes.
+  ///   - isPlaying: Whether music is audible, or will be when pending work completes.
   ///   - alarm: Minutes until an alarm rings, 0 while one rings or is snoozed; nil: none is set.
   init?(_ settings: Settings, atMinute minute: Int, isPlaying: Bool, alarm: Int?) {
     guard settings.updatesAutomatically else { return nil }
@@ -40,7 +40,7 @@ enum UpdateWindow: Hashable {
     }
   }
 
-  /// As `status` says it. packaging/update looks for `due`.
+  /// Text in `status`. packaging/update looks for `due`.
   var text: String {
     switch self {
     case .due: "due"
