@@ -1,12 +1,13 @@
-// The integrations that the settings want: MPD's server, what announces that, and the box at an MQTT broker. Control thread; never waits.
+// Starts and stops the integrations (MPD server, its mDNS announcement, MQTT client) as configured. Control thread;
+// never blocks.
 
 import Console
 import Integrations
 import Platform
 
-/// Keeps the box's integrations as the settings want them.
+/// Keeps the integration processes in line with the settings.
 final class IntegrationController {
-  /// The control socket that integrations give their commands on; nil: there is none.
+  /// Path of the control socket that integrations connect to; nil: there is none.
   var socket: () -> String? = { nil }
 
   private let configuration: ConfigurationStore
@@ -29,24 +30,24 @@ final class IntegrationController {
     }
   }
 
-  /// Begins, when the control socket is there.
+  /// Starts the configured integrations; call once the control socket is open.
   func open() {
     isOpen = true
     adopt()
   }
 
-  /// Ends them; none is started any more.
+  /// Stops all integrations.
   func end() {
     isOpen = false
     adopt()
   }
 
-  /// Which integration a group of processes is; nil: none.
+  /// Integration whose process group this is; nil: none.
   func kind(ofGroup group: Int32) -> IntegrationKind? {
     [mpd, mqtt, discovery].first { $0.has(group: group) }?.kind
   }
 
-  /// What `status` says, by the integrations' names; those that nobody wants are left out.
+  /// Texts for `status` by integration name; disabled integrations are omitted.
   var statusTexts: [(name: String, text: String)] {
     [("mpd", mpd.statusText), ("mqtt", mqtt.statusText), ("discovery", discovery.statusText)].compactMap {
       name, text in text.map { (name, $0) }
@@ -70,7 +71,7 @@ final class IntegrationController {
     followDiscovery()
   }
 
-  /// Announces nothing that is not there.
+  /// Announces the MPD server only while it is running.
   private func followDiscovery() {
     discovery.follow(isOpen && mpd.isUp ? discoveryOrder(configuration.settings) : nil)
   }

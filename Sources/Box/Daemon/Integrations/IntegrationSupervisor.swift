@@ -1,13 +1,13 @@
-// One integration's process: started, listened to, and started again when it has ended or says nothing any more. Control thread; never
-// waits.
+// Supervises the process of one integration: starts it, reads its reports, restarts it when it exits or hangs. Control
+// thread; never blocks.
 
 import Console
 import Integrations
 import Platform
 
-/// Keeps an integration running while somebody wants it.
+/// Keeps one integration running while it is enabled.
 final class IntegrationSupervisor {
-  /// Which integration it is.
+  /// The supervised integration.
   let kind: IntegrationKind
   private let machine: any Machine
   private let log: Log
@@ -15,22 +15,23 @@ final class IntegrationSupervisor {
   private let silence: DeadlineTimer
   private var process: (any IntegrationProcess)?
   private var watches: (end: DescriptorWatch?, voice: DescriptorWatch?) = (nil, nil)
-  /// Its number, and that of the one before, whose last words may only be on their way when its end is known.
+  /// Process group of the current process and of its predecessor, whose final commands may arrive after its exit was
+  /// noticed.
   private var numbers: [Int32] = []
   private var reader = IntegrationReportReader()
-  /// What it has said since a moment not longer ago than the time between two signs of life.
+  /// Output of the process in the current rate-limit interval, which began at `since`.
   private var said = (since: UInt64(0), lines: 0, bytes: 0)
-  /// How it stands, while it runs; why it does not run, though it should.
+  /// Status text: the integration's own report while it runs, or the reason why it does not run.
   private var standing = ""
   private var exitReason: String?
-  /// Whether it has said since it was started that it is alive: it has all that it needs then.
+  /// Whether the running process has sent a heartbeat, so that it is fully started.
   private(set) var isUp = false
-  /// Told when that has changed.
+  /// Called when `isUp` has changed.
   var onUp: () -> Void = {}
-  /// What it was started with, or would be.
+  /// Command line and environment of the process; nil: the integration is disabled.
   private(set) var order: IntegrationOrder?
 
-  /// A supervisor that has nothing to do yet.
+  /// Creates a supervisor without a process.
   init(_ kind: IntegrationKind, on machine: any Machine, log: Log) {
     self.kind = kind
     self.machine = machine
@@ -41,13 +42,15 @@ final class IntegrationSupervisor {
 
   private var name: String { kind.title }
 
-  /// What `status` says; nil where none is wanted.
+  /// Text for `status`; nil if the integration is disabled.
   var statusText: String? {
     guard order != nil else { return nil }
     return standing + (restart.secondsLeft.map { "; trying again in \($0) s" } ?? "")
   }
 
-  /// Has it run as ordered from now on; nil: not at all. Another order starts it anew.
+  /// Applies the wanted configuration; a change restarts the process.
+  ///
+  /// - Parameter wanted: Command line of the process; nil: stop it.
   func follow(_ wanted: IntegrationOrder?) {
     guard wanted != order else { return }
     restart.reset()
@@ -56,7 +59,7 @@ final class IntegrationSupervisor {
     start()
   }
 
-  /// Whether a group of processes is its own.
+  /// Whether this is the process group of the integration.
   func has(group: Int32) -> Bool { numbers.contains(group) }
 
   private func letGo() {
@@ -99,17 +102,19 @@ final class IntegrationSupervisor {
     awaitWord()
   }
 
-  // MARK: What it says
+  // MARK: Reports of the process
 
   private func awaitWord() {
     silence.start(after: IntegrationReport.maxSilence) { [unowned(unsafe) self] in
-      // The box itself may have been stopped meanwhile.
+      // The daemon itself may have been suspended, so read pending output before declaring a timeout.
       guard !listen() else { return }
       tryAgain("it said nothing for \(IntegrationReport.maxSilence / 1_000_000_000) s")
     }
   }
 
-  /// Takes what it has said; false: nothing.
+  /// Reads and handles the process's output.
+  ///
+  /// - Returns: Whether there was any.
   @discardableResult private func listen() -> Bool {
     guard let process else { return false }
     guard let bytes = process.heard() else {
@@ -128,7 +133,9 @@ final class IntegrationSupervisor {
     return true
   }
 
-  /// Counts what it has said; false: more than any that is well would say.
+  /// Applies the rate limit to the process's output.
+  ///
+  /// - Returns: False if it exceeds what a healthy integration sends.
   private func isBearable(_ lines: Int, _ bytes: Int) -> Bool {
     let now = machine.scheduler.now
     if now - said.since >= IntegrationReport.interval { said = (now, 0, 0) }
@@ -153,12 +160,12 @@ final class IntegrationSupervisor {
     log.write(level, capital(name) + ": " + text + ".")
   }
 
-  // MARK: Its end
+  // MARK: Exit and restart
 
   private func didEnd() {
     guard let process, let reason = process.ending() else { return }
     listen()
-    // Its last words may have been too many.
+    // `listen` may have restarted it already because of excessive output.
     guard self.process != nil else { return }
     tryAgain(exitReason ?? reason)
   }
@@ -170,7 +177,7 @@ final class IntegrationSupervisor {
     log.write(.error, "\(capital(standing).asSentence) Trying again in \(wait) s.")
   }
 
-  /// As it begins a sentence.
+  /// The text with its first letter in upper case.
   private func capital(_ text: String) -> String {
     var bytes = Array(text.utf8)
     if let first = bytes.first, first >= 0x61, first <= 0x7A { bytes[0] = first - 0x20 }

@@ -1,4 +1,4 @@
-// Limits for children's boxes: how long music is heard in a day, when there is none, and who chooses it. Control thread; never waits.
+// Parental limits: daily play time, quiet hours and tags-only choice. Control thread; never blocks.
 
 import Checkpoints
 import Console
@@ -7,25 +7,25 @@ import Platform
 import Player
 import RealtimeAudio
 
-/// Who wants something from the box.
+/// Origin of a command, for limits that depend on it.
 enum Asker {
-  /// A button, or what has no other name.
+  /// A button, or any origin without a case of its own.
   case button
   case tag
   case session
-  /// The configuration's commands at the start.
+  /// Commands of the configuration file at start.
   case configuration
 }
 
-/// Counts what is heard, and ends or refuses what must not be.
+/// Measures play time, and stops or refuses playback outside the limits.
 final class LimitController {
-  /// Whether an alarm rings: nothing limits that.
+  /// Whether an alarm is ringing; alarms are exempt from limits.
   var isRinging: () -> Bool = { false }
 
   private let heard: PersistentFile<HeardTime>
-  /// When what is heard now was counted last; nil: nothing is.
+  /// Scheduler time up to which play time was counted; nil: nothing counted is playing.
   private var counted: UInt64?
-  /// What was told of last.
+  /// Limit state of the last posted event.
   private var told = LimitFacts()
   private let timer: DeadlineTimer
   /// Runs while the limits are lifted.
@@ -65,7 +65,8 @@ final class LimitController {
     }
   }
 
-  /// Reads the file beside the checkpoint, where a day has a limit, as soon as the configuration says where that is.
+  /// Loads today's play time from the file next to the checkpoint, if there is a daily limit and the configuration is
+  /// loaded.
   func open() {
     look()
     guard configuration.isRead, limits.daily != nil, let path = configuration.started.checkpointPath else {
@@ -74,7 +75,9 @@ final class LimitController {
     heard.open(path + ".heard")
   }
 
-  /// Limits nothing any more. Calls `then` when what was heard is written, or could not be.
+  /// Stops enforcing limits and writes the play time.
+  ///
+  /// - Parameter then: Called when the file is written or writing failed.
   func finish(_ then: @escaping () -> Void) {
     count()
     subscription = nil
@@ -87,19 +90,19 @@ final class LimitController {
     outputs.openedPlayer?.machine.state ?? .idle(cause: nil, armed: .disarmed)
   }
 
-  /// Whether something plays on that must not.
+  /// Whether something is playing that the limits forbid.
   private var isTooMuch: Bool {
     (state.isActive && state.kind != .fadingOut || hasLiveInput) && limit != nil
   }
 
-  /// Whether a live source is heard: it counts like music.
+  /// Whether a live source is playing; it counts as music.
   private var hasLiveInput: Bool { outputs.openedPlayer?.liveInputName != nil }
 
   private var limits: PlayLimits {
     PlayLimits(daily: configuration.settings.dailyLimit, quiet: configuration.settings.quietHours)
   }
 
-  /// Why nothing may be played now; nil: it may.
+  /// The limit that forbids playback now; nil: playback is allowed.
   var limit: PlayLimit? { limit(withoutAlarm: false) }
 
   private func limit(withoutAlarm: Bool) -> PlayLimit? {
@@ -107,15 +110,15 @@ final class LimitController {
     return limits.limit(at: machine.localTime, after: heard.contents)
   }
 
-  /// What may be played now.
+  /// The current limit and the remaining minutes.
   var facts: LimitFacts {
     let seconds = limits.secondsLeft(at: machine.localTime, after: heard.contents)
     return LimitFacts(limit: limit, minutesLeft: seconds.map { ($0 + 59) / 60 })
   }
 
-  // MARK: What is heard
+  // MARK: Play time
 
-  /// The state has changed. What must not be heard is paused again, whoever has begun it.
+  /// Pauses playback that started although the limits forbid it, whatever started it.
   private func follow() {
     guard limits.areSet else { return }
     if isTooMuch { outputs.player.handle(.pause) }
@@ -129,26 +132,28 @@ final class LimitController {
     if limits.areSet { look() }
   }
 
-  /// Adds what was heard since it was counted last.
+  /// Adds the play time since the last call.
   private func count() {
     let now = machine.scheduler.now
     guard let since = counted else { return }
     let seconds = Int((now - since) / 1_000_000_000)
     guard seconds > 0 else { return }
-    // What is left of a second counts the next time.
+    // Keep the fraction of a second for the next call.
     counted = since + UInt64(seconds) * 1_000_000_000
     let time = machine.localTime
     heard.change { $0.add(seconds: seconds, at: time) }
   }
 
-  /// Whether what is heard counts: an alarm's music does not.
+  /// Whether the current playback counts as play time; an alarm's music does not.
   private var counts: Bool {
     guard limits.daily != nil, !isRinging() else { return false }
     let state = state
     return hasLiveInput || state.isActive && state.kind != .preparing && state.kind != .buffering
   }
 
-  /// Counts, ends what must not go on, tells what has changed, and looks again when something may.
+  /// Updates the play time, stops forbidden playback, posts changes, and schedules the next check.
+  ///
+  /// - Parameter endsMusic: Whether to fade out forbidden music.
   private func look(endsMusic: Bool = true) {
     count()
     let isHeard = counts
@@ -169,15 +174,21 @@ final class LimitController {
   private func tell() {
     let facts = facts
     guard facts != told else { return }
-    // Each minute is written: a plug that is pulled gives nothing back.
+    // Saved every minute, so that unplugging the box does not reset the play time.
     if facts.minutesLeft != told.minutesLeft { heard.keep() }
     told = facts
     feed.post(.limits(facts))
   }
 
-  // MARK: What is asked for
+  // MARK: Commands
 
-  /// Why a command is not carried out; nil: it is. `endsAlarm`: it ends the alarm that rings, before which nothing is limited.
+  /// Checks a command against the limits, and plays the limit cue if a button or tag is refused.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - asker: Origin of the command.
+  ///   - endsAlarm: Whether the command ends a ringing alarm, whose exemption then no longer applies.
+  /// - Returns: The error; nil if the command is allowed.
   func refusal(of command: Command, from asker: Asker, endsAlarm: Bool) -> ConsoleError? {
     guard !liftTimer.isRunning, let sentence = sentence(command, asker, endsAlarm) else { return nil }
     if asker != .session { cues.play(.limit) }
@@ -207,7 +218,7 @@ final class LimitController {
     }
   }
 
-  /// Answers `limits` and its relatives.
+  /// Carries out `limits` and its subcommands.
   func perform(_ command: LimitsCommand) -> Reply {
     switch command {
     case .show: break
@@ -237,7 +248,7 @@ final class LimitController {
     return liftTimer.deadline.map { $0 > now ? Int(($0 - now + 59_999_999_999) / 60_000_000_000) : 0 } ?? 0
   }
 
-  /// What `status` says, where there are limits.
+  /// Fields for `status`; empty without limits.
   var fields: [Field] {
     let facts = facts
     return (facts.limit.map { [Field("limit", $0.name)] } ?? [])
@@ -247,7 +258,7 @@ final class LimitController {
 }
 
 extension Command {
-  /// Whether music would be heard where none is now.
+  /// Whether the command would start playback.
   fileprivate func beginsToPlay(in state: PlayerState) -> Bool {
     switch self {
     case .play, .playOffered, .retry, .wake, .interruptionEnd(shouldResume: true): true
@@ -258,13 +269,13 @@ extension Command {
     }
   }
 
-  /// Whether it says what is to be played.
+  /// Whether the command chooses what to play.
   fileprivate func choosesMusic(hasQueue: Bool) -> Bool {
     switch self {
-    // What tags play are playlists, too.
+    // Tags may refer to stored playlists, so editing these counts as choosing.
     case .playlist(let command): !command.isQuestion
     case .play(path: .some), .playOffered, .queue(.add), .queue(.insert): true
-    // On an empty queue these play all that there is.
+    // With an empty queue these play all music.
     case .play(path: nil), .toggle: !hasQueue
     default: false
     }

@@ -1,15 +1,15 @@
-// What others may know of the limits. Values; control thread.
+// State of the parental limits as shown in `status` and in the `limits` event. Plain values; control thread.
 
 import PlaybackModel
 
-/// What may be played now.
+/// The limit in effect and the remaining time.
 struct LimitFacts: Equatable {
-  /// Why nothing may; nil: something may.
+  /// The limit that forbids playback; nil: playback is allowed.
   var limit: PlayLimit?
-  /// Minutes of today that are left, rounded up; nil without a daily limit.
+  /// Minutes left today, rounded up; nil without a daily limit.
   var minutesLeft: Int?
 
-  /// In words.
+  /// Text for users.
   var text: String {
     let left = minutesLeft.map { ", \($0) min of today are left" } ?? ""
     switch limit {

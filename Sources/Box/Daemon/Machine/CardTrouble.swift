@@ -1,19 +1,20 @@
-// What packaging/card/card could not take of the files on the card's boot partition. Any thread; reads a file in memory.
+// Reads problems that packaging/card/card reported about wifi.txt and sound-card.txt on the SD card's boot partition.
+// Any thread; reads a file in /run (memory).
 
 import Platform
 
-/// The lines that the script leaves, but for those of swiftlet.conf, which the daemon finds in its configuration.
+/// Error report of the card script. Lines about swiftlet.conf are left out, because the daemon reports these itself.
 package enum CardTrouble {
-  /// Written by root. /run is in memory, and always answers.
+  /// Path of the report, written by root. /run is a tmpfs, so reading it never blocks on storage.
   package static let path = "/run/swiftlet-card/errors.txt"
-  /// Files of the card whose lines count.
+  /// Prefixes of the lines that are reported.
   private static let files = ["wifi.txt: ", "sound-card.txt: "]
-  /// Bytes that are read.
+  /// Read limit in bytes.
   private static let maxBytes = 4096
-  /// Lines that are named.
+  /// Number of lines listed individually.
   private static let maxLines = 3
 
-  /// The problems, in a line; nil: there are none.
+  /// The problems in one line; nil: there are none.
   package static func read(_ path: String = path) -> String? {
     guard let bytes = try? TextFile.bytes(path, limit: maxBytes) else { return nil }
     let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }.map {

@@ -1,25 +1,32 @@
-// Small files of the box's own: its configuration, its bookmarks, its board's profile. Any thread that may wait for storage.
+// Storage of small files: configuration, bookmarks, board profiles. Any thread that may block on storage.
 
 import Platform
 
-/// Whole files. Class-bound, for Embedded Swift; used by background workers, too.
+/// Reads and replaces whole files. Class-bound for Embedded Swift; also used by background workers.
 package protocol FileStore: AnyObject, Sendable {
-  /// A file's first `limit` bytes. Errors name the path.
+  /// Reads the first `limit` bytes of a file.
+  ///
+  /// - Throws: `SystemError` with the path.
   func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]
-  /// Replaces a file so that a loss of power leaves the old or the new one, and waits until it is safe.
-  /// With `isPrivate`, nobody but its owner may read it from now on.
+  /// Replaces a file atomically and durably: after a power cut either the old or the new contents exist.
+  ///
+  /// - Parameters:
+  ///   - path: Path of the file.
+  ///   - bytes: New contents.
+  ///   - isPrivate: Whether only the owner may read the file.
+  /// - Throws: `SystemError` with the path.
   func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError)
-  /// The text of a board's profile; nil where there is no such board.
+  /// Text of a board's profile; nil if there is no such board.
   func boardProfile(_ name: String) -> [UInt8]?
-  /// Nothing is asked for a while: what only waits for questions may go.
+  /// Releases resources that are only needed for further requests, such as a helper process.
   func rest()
 }
 
 extension FileStore {
-  /// Nothing waits.
+  /// Does nothing.
   package func rest() {}
 
-  /// Replaces a file, which everybody may read that might before.
+  /// Replaces a file and keeps its permissions.
   package func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
     try replace(path, with: bytes, isPrivate: false)
   }

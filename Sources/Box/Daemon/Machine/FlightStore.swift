@@ -1,17 +1,23 @@
-// Where a flight recorder can be kept so that it outlives the process. Control thread; never waits.
+// Memory for the flight recorder that survives a crash of the process. Control thread; never blocks.
 
 import Flight
 import Platform
 
-/// Memory for a recorder, and what the process before has left there. Class-bound, for Embedded Swift.
+/// Opens the flight recorder's memory and reads that of a crashed predecessor. Class-bound for Embedded Swift.
 package protocol FlightStore: AnyObject {
-  /// Zeroed memory behind `path` that outlives the process. A flight that was not ended in order is kept for `last`.
+  /// Opens zeroed memory that outlives the process. A predecessor's recording without an orderly end is kept for
+  /// `last`.
+  ///
+  /// - Parameters:
+  ///   - path: File behind the memory.
+  ///   - size: Size in bytes.
+  /// - Throws: `SystemError` if the file cannot be created or mapped.
   func open(_ path: String, size: Int) throws(SystemError) -> any FlightMemory
-  /// The memory of the flight that crashed last; nil where none is known.
+  /// Recording of the process that crashed last; nil if there is none.
   func last(_ path: String) -> [UInt8]?
 }
 
 extension Machine {
-  /// None: whoever has nothing of the kind keeps the recorder in memory of the process.
+  /// Not available by default; the recorder then uses ordinary memory.
   package var flights: (any FlightStore)? { nil }
 }

@@ -1,19 +1,19 @@
-// An integration as a machine has started it: a process of its own, which gives commands on the control socket. Control thread only;
-// never waits.
+// Interface to the process of an integration, which sends its commands on the control socket. Control thread only;
+// never blocks.
 
 import Integrations
 
-/// An integration at work. When this object goes, its process goes. Class-bound, for Embedded Swift.
+/// Running process of an integration. Releasing this object ends the process. Class-bound for Embedded Swift.
 package protocol IntegrationProcess: AnyObject {
-  /// The number of its process, and of the group of all that it starts.
+  /// Process ID, which is also the ID of its process group.
   var number: Int32 { get }
-  /// For a scheduler: readable when it has ended.
+  /// Descriptor for the scheduler; readable once the process has exited.
   var descriptor: Int32 { get }
-  /// For a scheduler: readable when it has said something.
+  /// Descriptor for the scheduler; readable when the process has sent a report.
   var voice: Int32 { get }
-  /// What it has said since the last time, empty for nothing; nil: it says nothing more.
+  /// Bytes received since the last call; empty if there are none; nil at end of file.
   func heard() -> [UInt8]?
-  /// Why it has ended, in a few words; nil while it runs.
+  /// Exit reason in a few words; nil while the process runs.
   func ending() -> String?
 }
 

@@ -1,5 +1,5 @@
-// What a box takes from the machine it runs on: everything that is not computed comes from here, so that the same box
-// runs on a board and in a simulator. Control thread only, but for what says otherwise.
+// Host interface: clock, files, devices, sound and processes that the daemon uses. `LinuxMachine` implements it on
+// hardware, the simulator in virtual time. Control thread only, except where stated.
 
 import AudioRing
 import Checkpoints
@@ -13,158 +13,186 @@ import Player
 import RealtimeAudio
 import SwiftletEngine
 
-/// A machine that can be a box. Class-bound, for Embedded Swift.
+/// The host of a daemon. Class-bound for Embedded Swift.
 ///
-/// Whatever has news has a descriptor, which the box gives to the machine's own scheduler: a simulated machine hands
-/// out numbers that only its scheduler knows. Nothing here calls the box, and nothing waits unless it says so.
+/// - Note: Event sources have a descriptor that the daemon registers with `scheduler`; in the simulator the descriptor
+///   is a number that only its scheduler understands. Methods do not call back into the daemon and do not block, except
+///   where stated.
 package protocol Machine: AnyObject {
   // Time.
 
-  /// The box's clock and its one place to wait.
+  /// Clock and event loop of the daemon.
   var scheduler: any Scheduler { get }
-  /// The day and the time of day. It may jump.
+  /// Local date and time of day. May jump.
   var localTime: LocalTime { get }
-  /// Seconds since 1970 by the wall clock. It may jump.
+  /// Wall clock in seconds since 1970 (UTC). May jump.
   var utcSeconds: Int64 { get }
-  /// Has local time be that of a zone of the machine's database from now on; nil: that of the operating system's zone.
+  /// Sets the time zone of `localTime`.
   ///
-  /// - Returns: Why the zone is refused, to follow the setting's name; nil: it holds. A refused zone changes nothing.
+  /// - Parameter name: Name in the host's time zone database; nil: the operating system's zone.
+  /// - Returns: Why the zone is refused, phrased to follow the setting's name; nil if it was set. A refused zone
+  ///   changes nothing.
   func useTimeZone(_ name: String?) -> String?
-  /// Why a zone would be refused, to follow the setting's name; nil: it can be used.
+  /// Checks a time zone.
+  ///
+  /// - Returns: Why it would be refused, phrased to follow the setting's name; nil if it can be used.
   func refusal(ofTimeZone name: String) -> String?
-  /// Whether the network keeps the wall clock, or a clock module has set it at power-on.
+  /// Whether the wall clock is synchronized by the network, or was set by a clock module (RTC) at boot.
   var isClockTrusted: Bool { get }
-  /// Tells when the wall clock is set.
+  /// Watches for changes of the wall clock.
+  ///
+  /// - Returns: An event source that is readable when the clock was set.
   func watchWallClock() throws(SystemError) -> any EventSource
-  /// Somebody wants the box to end.
+  /// Readable when the process was asked to terminate, for example by SIGTERM.
   var termination: any EventSource { get }
 
   // Sound.
 
-  /// Opens an output, and waits for it: before anything is played.
+  /// Opens an output. Blocks; use before playback only.
   func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput
-  /// Opens an output where nobody waits for it, and tells later what came of it; nil: it cannot be used.
+  /// Opens an output in the background.
+  ///
+  /// - Parameters:
+  ///   - name: Device name.
+  ///   - options: Format and buffering.
+  ///   - then: Receives the output; nil if it cannot be opened.
   func openOutput(
     _ name: String, _ options: OutputOptions, then: @escaping (OpenOutput?) -> Void)
-  /// What stands where an output should be, and answers that it is gone.
+  /// Placeholder device for a missing output; reports itself as lost.
   func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice
-  /// Runs an audio loop on an open output, until it is stopped.
+  /// Starts the audio loop on an open output.
+  ///
+  /// - Returns: The running loop.
   func runAudio(on device: any PCMDevice) throws(SystemError) -> any AudioRunner
-  /// Decoders for an engine's rate, for files beneath the folders that hold when a file is opened, into rings of the usual size or another. `note` is
-  /// told of what is wrong with a file that plays all the same.
+  /// Creates decoders.
+  ///
+  /// - Parameters:
+  ///   - rate: Sample rate of the engine.
+  ///   - roots: Folders that files may be in, evaluated whenever a file is opened.
+  ///   - ring: Size of each decoder's ring; nil: the default.
+  ///   - note: Receives problems of files that are playable nevertheless.
   func decoders(
     rate: SampleRate, roots: @escaping () -> MediaRoots, ring: RingLayout?, note: @escaping (String) -> Void
   ) -> any DecoderSource
 
-  /// Starts a live source, whose sound comes at an engine's rate.
+  /// Starts a live source.
+  ///
+  /// - Parameter rate: Sample rate at which its sound is delivered.
   func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver
 
   // Storage.
 
-  /// A worker for one thing that may have to wait for storage.
+  /// Creates a worker for jobs that may block on one storage device.
   func backgroundWorker() throws(SystemError) -> any BackgroundWorker
-  /// Looks for media.
+  /// Finds media.
   var media: any MediaLookup { get }
-  /// Keeps an index of the music; nil: this machine keeps none.
+  /// Media index; nil: not available on this host.
   var library: (any MusicIndex)? { get }
-  /// The box's own files, but for its checkpoints.
+  /// Files of the daemon other than its checkpoints.
   var files: any FileStore { get }
-  /// The configuration and the profiles of boards, for one background worker.
+  /// Configuration and board profiles; for use by one background worker.
   var configurationFiles: any FileStore { get }
-  /// The worker that asks for them.
+  /// Creates the worker for `configurationFiles`.
   func configurationWorker() throws(SystemError) -> any BackgroundWorker
-  /// The files that are kept beside the checkpoints, for one background worker at a time, the same as that of the checkpoints.
+  /// Files stored next to the checkpoints; for use by the checkpoints' background worker.
   var stateFiles: any FileStore { get }
-  /// Nothing more is asked of `configurationFiles` for now, and nothing was asked of `stateFiles` yet: what has been started for the
-  /// ones serves the others.
+  /// Reuses the process behind `configurationFiles` for `stateFiles`. Call when the configuration has been read and
+  /// before the first request to `stateFiles`.
   func passOnStorage()
-  /// The box's checkpoints, for one background worker at a time.
+  /// Checkpoint files; for use by one background worker.
   var checkpoints: any CheckpointFiles { get }
-  /// Where a flight recorder outlives the process; nil: nowhere.
+  /// Memory for a flight recorder that survives a crash; nil: not available.
   var flights: (any FlightStore)? { get }
-  /// How many processes were ended, and are held all the same by the storage of a folder that media may come from.
+  /// Number of killed processes that cannot exit because the storage of this media root hangs.
   func processesStuck(on root: String) -> Int
-  /// What is mounted where.
+  /// Mount table.
   func mountPoints() throws(SystemError) -> any MountPoints
 
-  // People and programs.
+  // Users and programs.
 
   /// Buttons, knobs, panels and lights.
   var controls: any ControlDevices { get }
   /// Opens a tty as a raw serial line.
   func openSerialLine(_ path: String, baud: Int) throws(SystemError) -> any ByteChannel
-  /// Listens at a path for programs and people with commands; only they and `group` may connect.
+  /// Listens on a Unix socket for commands.
+  ///
+  /// - Parameters:
+  ///   - path: Path of the socket.
+  ///   - group: Group that may connect besides the owner; nil: none.
   func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener
-  /// Throws where no server could listen at an address now, such as one that another program has.
+  /// Checks that a TCP server could listen at an address now.
+  ///
+  /// - Throws: `SystemError` if not, for example because the port is in use.
   func checkListening(at address: NetworkAddress) throws(SystemError)
-  /// Starts an integration, a process of its own.
+  /// Starts the process of an integration.
   func startIntegration(_ order: IntegrationOrder) throws(SystemError) -> any IntegrationProcess
-  /// Whoever has started the box and watches over it.
+  /// The service manager (systemd).
   var service: any ServiceManager { get }
-  /// Where the log goes, line by line.
+  /// Writes a line to the log.
   func writeLog(_ level: LogLevel, _ text: String)
 
   // The process itself.
 
-  /// A number that is another one with each start, for shuffling.
+  /// Number that differs at each start, to seed the shuffle.
   var randomSeed: UInt64 { get }
-  /// What the process costs now.
+  /// Resource usage of the process.
   var processFigures: ProcessFigures { get }
-  /// What came of the last update by the package's own script, in a line; nil: there was none.
+  /// Result line of the last automatic update; nil: there was none.
   var updateResult: String? { get }
-  /// What could not be taken of the files on the card's boot partition, in a line; nil: all was, or there are none.
+  /// Problems with files on the SD card's boot partition, in one line; nil: none.
   var cardTrouble: String? { get }
-  /// Whether an update at night starts the box: it makes no sound of its own then, and the start is no power-on.
+  /// Whether an automatic update has restarted the daemon: it then plays no cues, and the start does not count as
+  /// power-on.
   var isBeingUpdated: Bool { get }
 }
 
 extension Machine {
   /// Minutes since local midnight, 0…1439.
   package var minuteOfDay: Int { localTime.minuteOfDay }
-  /// There are none, unless the machine has a database.
+  /// Default: no time zone database, so that every zone is refused.
   package func refusal(ofTimeZone name: String) -> String? {
     "cannot be '" + name + "': this machine has no time zones"
   }
-  /// Only the zone of the operating system, unless the machine has others.
+  /// Default: only the operating system's zone is accepted.
   package func useTimeZone(_ name: String?) -> String? { name.flatMap { refusal(ofTimeZone: $0) } }
-  /// It is, unless the machine knows better.
+  /// Default: the clock is trusted.
   package var isClockTrusted: Bool { true }
-  /// Any address is free, unless the machine knows.
+  /// Default: every address is free.
   package func checkListening(at address: NetworkAddress) throws(SystemError) {}
-  /// There was none, unless the machine knows of one.
+  /// Default: there was no update.
   package var updateResult: String? { nil }
-  /// Nothing is wrong, unless the machine knows better.
+  /// Default: no problem.
   package var cardTrouble: String? { nil }
-  /// It is not, unless the machine knows of it.
+  /// Default: no update is in progress.
   package var isBeingUpdated: Bool { false }
-  /// There are none, unless the machine has them.
+  /// Default: integrations are not supported.
   package func startIntegration(_ order: IntegrationOrder) throws(SystemError) -> any IntegrationProcess {
     throw SystemError("start", on: order.name, code: SystemError.unsupported)
   }
-  /// There are none, unless the machine has them.
+  /// Default: live sources are not supported.
   package func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver {
     throw SystemError("start", on: "a live source", code: SystemError.unsupported)
   }
-  /// There is none, unless the machine has one.
+  /// Default: there is no media index.
   package var library: (any MusicIndex)? { nil }
-  /// As all others.
+  /// Default: `files`.
   package var stateFiles: any FileStore { files }
-  /// As all others.
+  /// Default: `files`.
   package var configurationFiles: any FileStore { files }
-  /// Nothing is started for them, unless the machine does so.
+  /// Default: there is no process to reuse.
   package func passOnStorage() {}
-  /// As all others.
+  /// Default: a worker of `backgroundWorker()`.
   package func configurationWorker() throws(SystemError) -> any BackgroundWorker { try backgroundWorker() }
 }
 
-/// What the kernel counts about the process.
+/// Resource usage of the process as counted by the kernel.
 package struct ProcessFigures: Sendable {
-  /// How often one of its threads has woken up.
+  /// Number of voluntary context switches of all threads, which counts wake-ups.
   package var wakeUps: Int
-  /// What it holds in memory, in KiB.
+  /// Resident memory, in KiB.
   package var memory: Int
 
-  /// Figures.
+  /// Creates the figures.
   package init(wakeUps: Int, memory: Int) {
     self.wakeUps = wakeUps
     self.memory = memory

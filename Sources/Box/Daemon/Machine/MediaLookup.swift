@@ -1,4 +1,4 @@
-// What there is to play, by the names that people give it. Any thread that may wait for storage.
+// Finds files, folders, playlists and pictures by name. Any thread that may block on storage.
 
 import Decoding
 import Media
@@ -7,26 +7,32 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Looks into folders and playlists. Class-bound, for Embedded Swift; used by background workers.
+/// Looks up media by name. Class-bound for Embedded Swift; used by background workers.
 package protocol MediaLookup: AnyObject, Sendable {
-  /// The same, which gives up when it is told to.
+  /// A lookup whose requests end when the token is cancelled.
   func heeding(_ cancellation: Cancellation) -> any MediaLookup
-  /// An absolute path for what a person named; nil where nothing of that name can be reached beneath the roots.
+  /// Absolute path of a name that the user entered; nil if it does not exist below the roots.
   func locate(_ name: String, within roots: MediaRoots) -> String?
-  /// The tracks that a path stands for: a file, a folder or a playlist.
+  /// The tracks of a file, folder or playlist.
+  ///
+  /// - Throws: `PlaybackError` if it cannot be read.
   func expand(_ path: String, within roots: MediaRoots) throws(PlaybackError) -> ExpandedMedia
-  /// What a folder beneath the roots holds, in no order.
+  /// Entries of a folder below the roots, unordered.
+  ///
+  /// - Throws: `SystemError` if it cannot be read.
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry]
-  /// Matches a typed name against one folder with music, by one question to its storage; nil where the storage does not answer.
+  /// Matches a typed name against the contents of one media root, with a single storage request.
+  ///
+  /// - Returns: The match; nil if the storage does not respond.
   func match(_ name: String, in root: String, within roots: MediaRoots) -> NameMatch?
-  /// The picture of what a person named.
+  /// Cover picture of the named music.
   func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer
 }
 
 extension MediaLookup {
-  /// What is never long needs not to be given up.
+  /// Default: lookups that are always fast ignore cancellation.
   package func heeding(_ cancellation: Cancellation) -> any MediaLookup { self }
-  /// Nothing has one, unless the machine looks for it.
+  /// Default: there are no pictures.
   package func picture(of name: String, _ source: PictureSource, within roots: MediaRoots) -> PictureAnswer {
     locate(name, within: roots) == nil ? .missing : .none
   }

@@ -1,12 +1,12 @@
-// What is mounted where, and that it changes. Control thread only; never waits.
+// Interface to the kernel's mount table. Control thread only; never blocks.
 
 import Platform
 
-/// The machine's mounts. Class-bound, for Embedded Swift.
+/// The host's mount points. Class-bound for Embedded Swift.
 package protocol MountPoints: AnyObject {
-  /// For `DescriptorWatch(changing:)`: tells of every mount and unmount.
+  /// Descriptor for `DescriptorWatch(changing:)`; signals every mount and unmount.
   var descriptor: Int32 { get }
-  /// The mount points strictly beneath a folder.
+  /// Mount points strictly below a folder.
   func points(beneath folder: String) -> [String]
 }
 

@@ -1,16 +1,29 @@
-// The index of the music as a machine keeps it: in a file, by processes of its own. Any thread that may wait for storage.
+// Interface to the media index, which separate processes query and update. Any thread that may block on storage.
 
 import Library
 import Platform
 
-/// Answers questions about music by its tags. Class-bound, for Embedded Swift; used by background workers.
+/// Queries and updates the index of music tags. Class-bound for Embedded Swift; used by background workers.
 package protocol MusicIndex: AnyObject, Sendable {
-  /// Asks an index about what lies beneath some folders; waits half a minute at worst.
+  /// Queries an index; blocks for at most 30 s.
+  ///
+  /// - Parameters:
+  ///   - verb: Kind of query.
+  ///   - words: Arguments of the query.
+  ///   - file: Path of the index.
+  ///   - roots: Folders to which the results are limited.
+  ///   - cancellation: Cancels the query.
   func ask(
     _ verb: LibraryVerb, _ words: [String], in file: String, within roots: [String],
     _ cancellation: Cancellation
   ) -> LibraryAnswer
-  /// Brings an index up to date with what lies beneath a folder, or makes it afresh; waits for as long as that takes.
+  /// Updates an index with the files below a folder; blocks until done.
+  ///
+  /// - Parameters:
+  ///   - file: Path of the index.
+  ///   - root: The folder.
+  ///   - isAfresh: Whether to rebuild the index from scratch.
+  ///   - cancellation: Cancels the update.
   func update(
     _ file: String, root: String, isAfresh: Bool, _ cancellation: Cancellation
   ) -> LibraryUpdateReport

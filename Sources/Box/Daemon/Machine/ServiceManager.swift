@@ -1,13 +1,13 @@
-// Whoever has started the box and wants to know that it is up, well, or going. Control thread; never waits.
+// Interface to the service manager: readiness, watchdog and shutdown notifications. Control thread; never blocks.
 
-/// The service manager's ear. Class-bound, for Embedded Swift.
+/// Notifications to the service manager. Class-bound for Embedded Swift.
 package protocol ServiceManager: AnyObject {
-  /// How often it wants a sign of life, in nanoseconds; nil where it wants none.
+  /// Interval between watchdog pings, in nanoseconds; nil if none are expected.
   var watchdogInterval: UInt64? { get }
-  /// The box takes commands.
+  /// Reports that the daemon accepts commands.
   func notifyReady()
-  /// A sign of life.
+  /// Sends a watchdog ping.
   func notifyAlive()
-  /// The box ends because it was asked to.
+  /// Reports that an orderly shutdown has begun.
   func notifyStopping()
 }

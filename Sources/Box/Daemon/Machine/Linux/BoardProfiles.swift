@@ -1,36 +1,40 @@
-// The profiles of boards that come with Swiftlet. Any thread; reads files.
+// Finds the board profiles that are installed with Swiftlet. Any thread; reads files.
 
 import Controls
 import Platform
 
-/// Finds boards by name: folders with a file `profile` of console commands.
+/// Board profiles: one folder per board, with a file `profile` of console commands.
 package enum BoardProfiles {
-  /// The most bytes of a profile.
+  /// Maximum size of a profile, in bytes.
   static let maxLength = 64 * 1024
 
-  /// A board and what its profile says of it.
+  /// A board profile.
   package struct Board: Sendable {
-    /// The folder's name.
+    /// Name of the folder.
     package let name: String
-    /// The first line of the profile, without its #.
+    /// First line of the profile, without its #.
     package let summary: String
   }
 
-  /// Where profiles are looked for: beside the installed program, or in the source tree it was built in.
+  /// Search path: $SWIFTLET_BOARDS, or next to the installed program, or in the source tree of a development build.
   static var folders: [String] {
     if let folder = Environment.value("SWIFTLET_BOARDS") { return [folder] }
     let program = Executable.folder
     return [program + "/../share/swiftlet/boards", program + "/../../../boards"]
   }
 
-  /// The text of a board's profile; nil where there is no such board.
+  /// Text of a board's profile; nil if there is no such board.
   package static func text(of name: String) -> [UInt8]? {
     text(of: name) { path, limit in try? TextFile.bytes(path, limit: limit) }
   }
 
-  /// The same, read by somebody else: the first bytes of a file, nil where it cannot be read.
+  /// Text of a board's profile, read by a custom function.
+  ///
+  /// - Parameters:
+  ///   - name: Name of the board.
+  ///   - read: Reads the first `limit` bytes of a file; nil if it cannot be read.
   static func text(of name: String, read: (_ path: String, _ limit: Int) -> [UInt8]?) -> [UInt8]? {
-    // A name, never a path.
+    // Only valid names, so that no path can escape the folder.
     guard let name = ControlName(name)?.text else { return nil }
     for folder in folders {
       if let text = read(folder + "/" + name + "/profile", Self.maxLength) { return text }
@@ -38,7 +42,7 @@ package enum BoardProfiles {
     return nil
   }
 
-  /// All boards, by name.
+  /// All boards, sorted by name.
   package static var all: [Board] {
     for folder in folders {
       guard let entries = try? Directory.entries(of: folder) else { continue }

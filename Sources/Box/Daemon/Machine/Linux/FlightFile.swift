@@ -1,12 +1,12 @@
-// A flight recorder's memory as a mapped file in memory: it outlives the process, costs no flash and waits for nothing.
+// Flight recorder memory as a mapped file in /run: it survives a crash, causes no flash writes and never blocks.
 // Control thread.
 
 import Flight
 import Platform
 
-/// Files in memory beside each other: the one that is written, and `.last`, that of the last crash.
+/// Memory-mapped files: the one being recorded, and `.last`, the recording of the last crash.
 package final class FlightFiles: FlightStore {
-  /// The machine's.
+  /// Creates the store.
   package init() {}
 
   package func open(_ path: String, size: Int) throws(SystemError) -> any FlightMemory {
@@ -26,7 +26,7 @@ package final class FlightFiles: FlightStore {
   private static func last(_ path: String) -> String { path + lastEnding }
 }
 
-/// A mapped file, claimed as long as this lives.
+/// A mapped file, locked while this object exists.
 private final class FlightFile: FlightMemory {
   private let file: FileDescriptor
   private let mapping: SharedMemory

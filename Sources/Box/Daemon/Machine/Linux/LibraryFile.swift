@@ -1,9 +1,9 @@
-// An index in a file, asked and filled by processes. Any thread that may wait.
+// Media index in a database file, queried and updated by child processes. Any thread that may block.
 
 import Library
 import Platform
 
-/// Indexes in files.
+/// Implementation of `MusicIndex` by `LibraryProcess`.
 final class LibraryFile: MusicIndex {
   func ask(
     _ verb: LibraryVerb, _ words: [String], in file: String, within roots: [String],

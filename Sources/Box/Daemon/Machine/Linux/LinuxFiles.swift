@@ -1,11 +1,11 @@
-// The box's own files, on a Linux machine. Any thread that may wait for storage.
+// The daemon's own files on Linux, accessed directly or through a helper process. Any thread that may block on storage.
 
 import Checkpoints
 import Platform
 
-/// Files of a Linux machine.
+/// Accesses files directly, in this process.
 package final class LinuxFiles: FileStore {
-  /// The machine's.
+  /// Creates the store.
   package init() {}
 
   package func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
@@ -29,13 +29,18 @@ extension LinuxFiles: CardStore {
   package var boardNames: [String] { BoardProfiles.all.map { $0.name } }
 }
 
-/// Files that another process reads and writes. One background worker.
+/// Accesses files through a helper process. For use by one background worker.
 package final class StateFiles: FileStore {
   private let process: StoreProcess
-  /// Whether a path may lead through links to what is read. Writing follows none.
+  /// Whether reads follow symbolic links; writes never do.
   private let followsLinks: Bool
 
-  /// Files that a process has. Those that a person wrote, such as the configuration, may be read through links.
+  /// Creates a store.
+  ///
+  /// - Parameters:
+  ///   - process: Process that accesses the files.
+  ///   - followsLinks: Whether reads follow symbolic links, as for files that the user edits, such as the
+  ///     configuration.
   package init(_ process: StoreProcess, followsLinks: Bool = false) {
     self.process = process
     self.followsLinks = followsLinks

@@ -1,4 +1,4 @@
-// The machine itself: epoll, threads, files, ALSA. Control thread only, but for what says otherwise.
+// Linux implementation of `Machine`, with epoll, threads, files and ALSA. Control thread only, except where stated.
 
 import AudioRing
 import Checkpoints
@@ -14,23 +14,23 @@ import NFC
 import RealtimeAudio
 import SwiftletEngine
 
-/// A Linux machine.
+/// The Linux host.
 package final class LinuxMachine: Machine {
-  /// Blocked before any thread is made, so that none of them is ended by one.
+  /// Termination signals. Blocked before any thread is created, so that all threads inherit the mask.
   private let signals: TerminationSignals
   private let loop: EventLoop
-  /// Ends workers as they die, and waits for none of them.
+  /// Reaps killed workers as they exit, without blocking.
   private let deaths: DescriptorWatch?
-  /// Opens outputs where nobody waits for them; nil before the first.
+  /// Worker that opens outputs in the background; nil until first used.
   private var outputWorker: ThreadWorker?
-  // The journal takes the level from a prefix; on a terminal that would be noise.
+  // The systemd journal reads the level from a prefix; on a terminal it would be clutter.
   private let marksLevels = Environment.value("JOURNAL_STREAM") != nil
 
-  /// Local time's zone; nil: the operating system's.
+  /// Time zone of `localTime`; nil: the operating system's.
   private var zone: TimeZoneRules?
-  /// The year of this version: no clock that is right says an earlier one.
+  /// Year of this release; a clock that shows an earlier year is wrong.
   private static let releaseYear = 2026
-  /// Whether a clock module has set the time at power-on.
+  /// Whether a clock module (RTC) set the time at boot.
   private lazy var hasSetByModule = RealTimeClock.hasSetTheTime(notBefore: LinuxMachine.releaseYear)
 
   package let media: any MediaLookup = MountedMedia()
@@ -43,7 +43,9 @@ package final class LinuxMachine: Machine {
   })
   package let service: any ServiceManager = SystemdNotifier()
 
-  /// The machine that this process runs on. Make it before any thread.
+  /// Creates the host. Call before any thread is created, because it blocks signals.
+  ///
+  /// - Throws: `SystemError` if signals or the event loop cannot be set up.
   package init() throws(SystemError) {
     signals = try TerminationSignals()
     let loop = try EventLoop()
@@ -131,7 +133,7 @@ package final class LinuxMachine: Machine {
     do throws(SystemError) {
       return try LocalListener(path: path, group: group)
     } catch {
-      // The service manager makes the folder, unless the box is started by hand.
+      // systemd creates the folder; it is missing if the daemon was started by hand.
       guard error.code == SystemError.noSuchFile, Directory.make(AtomicFile.folder(of: path)) else {
         throw error
       }
@@ -157,15 +159,15 @@ package final class LinuxMachine: Machine {
     ProcessFigures(wakeUps: ThreadSwitches.count, memory: ResidentMemory.kibibytes)
   }
 
-  /// In memory, so that no storage is waited for.
+  /// In /run (memory), so reading it never blocks on storage.
   package var updateResult: String? { UpdateResult.read() }
 
-  /// In memory, too.
+  /// In /run (memory), so reading it never blocks on storage.
   package var cardTrouble: String? { CardTrouble.read() }
   package var isBeingUpdated: Bool { UpdateResult.isQuiet() }
 }
 
-/// What a background thread leaves for the control thread, which looks when it has ended.
+/// Result of the background thread; read by the control thread after the job has finished.
 private final class FoundOutput: @unchecked Sendable {
   var output: OpenOutput?
 }

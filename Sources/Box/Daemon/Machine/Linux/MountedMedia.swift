@@ -1,5 +1,5 @@
-// What there is to play on storage that is mounted, looked up by a process that may hang. Any thread that may wait for half a
-// minute.
+// Media lookups on mounted storage, each in a child process because storage may hang. Any thread that may block for 30
+// s.
 
 import Decoding
 import Media
@@ -8,11 +8,11 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Media on storage that is mounted.
+/// Implementation of `MediaLookup` by `LookupProcess` and `PictureProcess`.
 package final class MountedMedia: MediaLookup {
   private let cancellation: Cancellation
 
-  /// What the machine has, until that is not wanted any more.
+  /// Creates a lookup whose requests end when the token is cancelled.
   package init(_ cancellation: Cancellation = Cancellation()) { self.cancellation = cancellation }
 
   package func heeding(_ cancellation: Cancellation) -> any MediaLookup { MountedMedia(cancellation) }

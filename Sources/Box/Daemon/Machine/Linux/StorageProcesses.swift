@@ -1,8 +1,9 @@
-// The processes that have the box's own storage. Made and passed on by the control thread; asked by a background worker each.
+// Helper processes that access the daemon's files. Created by the control thread; each is used by one background
+// worker.
 
 import Checkpoints
 
-/// A process for the configuration and one for what is remembered: the storage of the one must not keep the other waiting.
+/// One process for the configuration and one for the state files, so that slow storage of one does not delay the other.
 final class StorageProcesses {
   let configurationFiles: any FileStore
   let stateFiles: any FileStore
@@ -16,7 +17,6 @@ final class StorageProcesses {
     checkpoints = ProcessCheckpointFiles(state)
   }
 
-  /// The configuration has been read: its process goes on as that of what is remembered, so that a start waits for one process, and not
-  /// for two.
+  /// Makes the configuration's process serve the state files, so that only one process must be started at boot.
   func passOn() { state.takeOver(configuration) }
 }

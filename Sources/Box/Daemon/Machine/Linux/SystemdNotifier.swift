@@ -1,14 +1,14 @@
-// Tells systemd, where there is one, that the box is up, well, or going. Control thread; never waits.
+// Notifications to systemd by sd_notify(3). Control thread; never blocks.
 
 import Platform
 
-/// The service manager's socket (sd_notify(3)): plain datagrams.
+/// Sends datagrams to the service manager's socket.
 package final class SystemdNotifier: ServiceManager {
   private let socket: DatagramSender?
-  /// Half of the time within which systemd wants a sign of life.
+  /// Half of systemd's watchdog timeout, in nanoseconds; nil if there is none.
   package let watchdogInterval: UInt64?
 
-  /// Looks for a service manager in the environment; without one all messages go nowhere.
+  /// Finds the socket in the environment ($NOTIFY_SOCKET); without one, notifications are discarded.
   package init() {
     if let path = Environment.value("NOTIFY_SOCKET") {
       socket = try? DatagramSender(path: path)
