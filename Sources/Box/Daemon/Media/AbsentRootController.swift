@@ -1,17 +1,17 @@
-// Folders of music whose disk or share is not mounted: what is to be heard from them waits, and continues when they are back. Control
-// thread; never waits. Their storage is asked in the background, and only while music waits for it.
+// Detects when an unmounted media root (disk or network share) is back, and resumes the playback that waits for it.
+// Control thread; never blocks. Storage is polled in the background, and only while playback waits for it.
 
 import Decoding
 import PlaybackModel
 import Platform
 import Player
 
-/// Finds out when a folder of music is back.
+/// Waits for an unmounted media root and retries its track.
 final class AbsentRootController {
-  /// Whether mounts alone say when a track's storage is back.
+  /// Whether the mount table alone decides if a track's storage is present, as for sticks.
   var isSeen: (Track) -> Bool = { _ in false }
 
-  /// The folder of music that is waited for; nil where none is.
+  /// Media root being waited for; nil: none.
   private var awaited: String?
   private let configuration: ConfigurationStore
   private let outputs: OutputController
@@ -39,10 +39,10 @@ final class AbsentRootController {
     }
   }
 
-  /// Looks no more.
+  /// Stops polling.
   func end() { timer.stop() }
 
-  /// Something was mounted: perhaps a folder of music, what it lies on, or what lies in it.
+  /// Handles a new mount: of a media root, of a parent of one, or of a folder inside one.
   func noteMount(on point: String) {
     for root in configuration.roots.folders
     where root == point || root.isBeneath(point) || point.isBeneath(root) {
@@ -50,14 +50,14 @@ final class AbsentRootController {
     }
   }
 
-  /// Something was unmounted: a folder of music, or what it lies on, has gone.
+  /// Handles an unmount of a media root or of a parent of one.
   func noteUnmount(of point: String) {
     for root in configuration.roots.folders where root == point || root.isBeneath(point) {
       outputs.player.handle(.storageRemoved(path: root))
     }
   }
 
-  /// Follows the player's state.
+  /// Starts or stops polling according to the player's state.
   private func follow() {
     guard let (root, isWanted) = failed else {
       awaited = nil
@@ -74,7 +74,7 @@ final class AbsentRootController {
     if isWanted { lookLater() } else { timer.stop() }
   }
 
-  /// The folder of the music that failed because it is away, and whether it is to be heard.
+  /// Media root whose absence has failed the current track, and whether playback is wanted; nil: no such failure.
   private var failed: (root: String, isWanted: Bool)? {
     guard case .failed(let error, let track?, _, let intent)? = outputs.openedPlayer?.machine.state,
       error.kind == .storageRemoved, !isSeen(track), let root = configuration.roots.root(of: track.path)

@@ -1,4 +1,5 @@
-// A stream that stays silent: a list of the box's own music takes its place until it is back. Control thread; never waits.
+// Stream fallback: plays `stream.fallback` while a radio stream is silent, and returns when it is back. Control thread;
+// never blocks.
 
 import Console
 import Media
@@ -6,23 +7,23 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Sees to it that a box which is to play a station is not silent for long.
+/// Starts and ends the fallback music.
 final class FallbackController {
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let media: MediaController
   private let log: Log
-  /// Begins the fallback.
+  /// Delay before the fallback starts.
   private let timer: DeadlineTimer
-  /// Tries a stream again that the player has given up.
+  /// Retries a failed stream for which the player has no retry scheduled.
   private let retryTimer: DeadlineTimer
-  /// Goes back to the stream.
+  /// Returns to the stream on the next turn of the event loop.
   private let returnTimer: DeadlineTimer
-  /// Nanoseconds between two such tries.
+  /// Nanoseconds between those retries.
   private static let retryInterval: UInt64 = 60_000_000_000
-  /// The stream that something stood in for when this was looked at last.
+  /// The silent stream that the fallback replaced at the last update; nil: none.
   private var replaced: Track?
-  /// Whether the fallback could not be played: not again before something was heard.
+  /// Whether the fallback could not be played; it is not tried again until other music has played.
   private var hasFailed = false
   private var search = Cancellation()
   private var subscription: EventSubscription?
@@ -49,7 +50,7 @@ final class FallbackController {
     }
   }
 
-  /// Begins nothing any more.
+  /// Stops all timers and searches.
   func end() {
     timer.stop()
     retryTimer.stop()
@@ -84,8 +85,8 @@ final class FallbackController {
     }
   }
 
-  /// Returns to the stream at once after `set stream.fallback off`. If that fails, the player's own retries, which have a
-  /// backoff, return to it later.
+  /// Returns to the stream at once after `set stream.fallback off`. If that fails, the player's own retries, which have
+  /// a backoff, return to it later.
   private func leaveIfSwitchedOff() {
     guard configuration.settings.streamFallback == nil, outputs.openedPlayer?.silentStation != nil else {
       return
@@ -93,7 +94,8 @@ final class FallbackController {
     leaveLater()
   }
 
-  /// A network may be away for hours. A queue that has something else has gone on to it by now.
+  /// Retries a failed stream at a fixed interval, since a network may be down for hours. A queue with further entries
+  /// has advanced by now.
   private func keepTrying(_ player: Player) {
     guard case .failed(let error, let track?, _, .play) = player.machine.state, error.kind == .network,
       MediaList.isStream(track.path), player.retryDue == nil
@@ -104,7 +106,7 @@ final class FallbackController {
     }
   }
 
-  /// Whether a stream is silent, and something shall take its place.
+  /// Whether a stream is silent and a fallback is configured but not yet playing.
   private func isAwaited(_ player: Player) -> Bool {
     guard configuration.settings.streamFallback != nil, !hasFailed, player.silentStation == nil,
       let track = player.silentTrack
@@ -144,7 +146,7 @@ final class FallbackController {
     }
   }
 
-  /// After what is being told just now.
+  /// On the next turn of the event loop, because this may be called from an event listener of the player.
   private func leaveLater() {
     returnTimer.start(after: 0) { [unowned(unsafe) self] in outputs.openedPlayer?.endFallback() }
   }

@@ -1,5 +1,5 @@
-// The index of the music: kept up to date in the background while the settings want one, and asked for who wants to know. Control
-// thread; never waits.
+// Media index: schedules updates in the background and carries out `library` queries, by child processes. Control
+// thread; never blocks.
 
 import Console
 import Decoding
@@ -7,11 +7,11 @@ import Library
 import PlaybackModel
 import Platform
 
-/// Keeps the index and answers from it.
+/// Keeps the media index up to date and queries it.
 final class LibraryController {
-  /// Sticks that are there.
+  /// Mount points of the sticks.
   var sticks: () -> [String] = { [] }
-  /// What is in the queue.
+  /// Tracks in the queue.
   var queue: () -> [Track] = { [] }
 
   private let configuration: ConfigurationStore
@@ -19,17 +19,17 @@ final class LibraryController {
   private let machine: any Machine
   private let log: Log
   private let feed: EventFeed
-  /// Nil before an index is wanted.
+  /// Background workers; nil until the index is first used.
   private var workers: Workers?
   private let timer: DeadlineTimer
   private var isOpen = false
-  /// What is to be brought up to date, in order.
+  /// Pending updates, in order.
   private var due: [Update] = []
   private var running: (update: Update, cancellation: Cancellation)?
   private var subscription: EventSubscription?
 
   private struct Workers {
-    /// Asks one thing after another.
+    /// Runs queries one after the other.
     let asker: StorageReader
     let filler: any BackgroundWorker
 
@@ -41,17 +41,17 @@ final class LibraryController {
 
   private struct Update: Hashable {
     let root: String
-    /// Whether the index is made afresh before.
+    /// Whether to rebuild the index from scratch.
     let isAfresh: Bool
   }
 
-  /// Roots and sticks that wait at most.
+  /// Maximum number of pending updates.
   private static let maxDue = 2 * MediaRoots.limit
-  /// Bytes of a question's words at most: Linux takes 128 KiB for all of a process's in the narrowest case.
+  /// Maximum size of a query's arguments in bytes; Linux may limit the arguments of a process to 128 KiB.
   private static let maxWordBytes = 64 << 10
-  /// Nanoseconds after the start at which the index is looked at: the music comes first.
+  /// Nanoseconds from start to the first update, which must not delay playback.
   private static let startDelay: UInt64 = 20_000_000_000
-  /// Nanoseconds after which a root is tried again that could not be read to its end.
+  /// Nanoseconds until an update that failed is retried.
   private static let retryDelay: UInt64 = 600_000_000_000
 
   init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed, log: Log) {
@@ -70,27 +70,27 @@ final class LibraryController {
     }
   }
 
-  /// Begins, when the box is up.
+  /// Schedules the first update; call when the daemon is up.
   func open() {
     isOpen = true
     timer.start(after: Self.startDelay) { [unowned(unsafe) self] in adopt() }
   }
 
-  /// Fills nothing any more, and answers nobody.
+  /// Cancels updates, and drops pending queries without answering them.
   func end() {
     isOpen = false
     stop()
     workers?.asker.end()
   }
 
-  /// What `status` says; nil where no index is wanted.
+  /// Text for `status`; nil if the index is disabled.
   var statusText: String? {
     guard configuration.settings.isLibraryEnabled else { return nil }
     guard file != nil, index != nil else { return "none: there is nowhere to keep it" }
     return running.map { "is being brought up to date with " + $0.update.root } ?? "up to date"
   }
 
-  /// Whether the index is being brought up to date.
+  /// Whether an update is running.
   var isUpdating: Bool { running != nil }
 
   private var file: String? {
@@ -147,7 +147,7 @@ final class LibraryController {
     }
   }
 
-  /// What the worker leaves behind; looked at only after it is done.
+  /// Result of an update. Written by the worker, read by the control thread after the job has finished.
   private final class Result: @unchecked Sendable {
     var report = LibraryUpdateReport.fault("it did not begin")
   }
@@ -171,9 +171,14 @@ final class LibraryController {
     next()
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
-  /// Answers a command.
+  /// Carries out a `library` command.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - cancellation: Cancels a query.
+  ///   - answer: Called with the reply.
   func perform(
     _ command: LibraryCommand, until cancellation: Cancellation, then answer: @escaping (Reply) -> Void
   ) {
@@ -201,8 +206,12 @@ final class LibraryController {
     }
   }
 
-  /// Looks for what the index knows of some files, by their whole paths: of as many as one question holds, and of none where there is no
-  /// index or it does not answer. `then` gets the fields of `find` by path.
+  /// Looks up the tags of files in the index.
+  ///
+  /// - Parameters:
+  ///   - paths: Absolute paths; those that exceed one query's size are left out.
+  ///   - cancellation: Cancels the query.
+  ///   - then: Receives the fields of `library find` by path; empty if there is no index or it does not respond.
   func describe(
     _ paths: [String], until cancellation: Cancellation,
     then: @escaping ([String: [LibraryField]]) -> Void
@@ -220,7 +229,7 @@ final class LibraryController {
     }
   }
 
-  /// As many different paths as a process can be started with.
+  /// The longest prefix of distinct paths that fits into one process's arguments.
   private static func question(_ paths: [String]) -> [String] {
     var (asked, seen, size): ([String], Set<String>, Int) = ([], [], 0)
     for path in paths where asked.count < LibraryProcess.maxFiles && seen.insert(path).inserted {
@@ -250,7 +259,7 @@ final class LibraryController {
 }
 
 extension LibraryCommand {
-  /// What is asked of the index; nil for what changes it.
+  /// Query for the index; nil for commands that update it.
   fileprivate var question: LibraryVerb? {
     switch self {
     case .find: .find

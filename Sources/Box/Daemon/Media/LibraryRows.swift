@@ -1,14 +1,20 @@
-// Rows of the index as answers: lines for people, fields for programs. Pure; control thread.
+// Formats rows of the media index as replies, with text lines and fields. Pure functions; control thread.
 
 import Console
 import Library
 import Platform
 
-/// An answer to a question about the music.
+/// Reply to a `library` query.
 struct LibraryRows {
   let answer: Answer
 
-  /// An answer of some of `total` rows. `updating` is the root that is being looked through.
+  /// Formats rows of a result.
+  ///
+  /// - Parameters:
+  ///   - command: The query.
+  ///   - rows: The rows.
+  ///   - total: Number of matches, of which `rows` may be a part.
+  ///   - updating: Media root being indexed; nil: none.
   init(_ command: LibraryCommand, _ rows: [[LibraryField]], _ total: Int, _ updating: String?) {
     if command == .summary {
       answer = Answer(
@@ -29,14 +35,14 @@ struct LibraryRows {
       })
   }
 
-  /// What is said of an index before there is one.
+  /// Summary of an index that does not exist yet.
   static func nothing(_ updating: String?) -> LibraryRows {
     let names = ["tracks", "artists", "albums", "length", "unreadable", "updated"]
     let row = names.map { LibraryField(name: $0, value: $0 == "updated" ? "" : "0") }
     return LibraryRows(.summary, [row], 1, updating)
   }
 
-  /// A row as commands answer with it: fields of one name are a list.
+  /// Reply fields of a row; repeated fields with one name are merged into a list.
   static func fields(_ row: [LibraryField]) -> [Field] {
     var fields: [Field] = []
     for field in row {
@@ -53,7 +59,7 @@ struct LibraryRows {
     return fields
   }
 
-  /// A field as commands answer with it.
+  /// Reply value of a field, with numbers as numbers.
   static func value(_ field: LibraryField) -> FieldValue {
     switch field.name {
     case "number", "disc", "tracks", "artists", "albums", "unreadable":
@@ -63,14 +69,14 @@ struct LibraryRows {
     }
   }
 
-  /// A track's line for people.
+  /// Text line of a track.
   static func line(_ row: [LibraryField], of path: String) -> String {
     func field(_ name: String) -> String? { row.first { $0.name == name }?.value }
     guard let title = field("title") else { return path }
     return [title, field("artist"), field("album")].compactMap { $0 }.joined(separator: ", ") + ": " + path
   }
 
-  /// The line for people.
+  /// Text line of a row.
   private static func text(_ row: [LibraryField], _ command: LibraryCommand) -> String {
     func field(_ name: String) -> String? { row.first { $0.name == name }?.value }
     switch command {

@@ -1,5 +1,5 @@
-// Names that are kept for later: whether there is anything of that name now. Control thread, but for what says that it waits for the
-// storage.
+// Checks stored names of music against the media roots, and suggests similar names. Control thread, except where
+// stated.
 
 import Console
 import Decoding
@@ -8,12 +8,16 @@ import PlaybackModel
 import Platform
 
 extension MediaController {
-  /// Finds the path that a name means which no folder has as it was typed: the only one that differs in the case of letters or the
-  /// encoding of accents. Otherwise `then` gets a sentence with the nearest name.
+  /// Finds the path of a name that differs from an existing one in letter case or accent encoding only.
+  ///
+  /// - Parameters:
+  ///   - name: The name, which does not exist as typed.
+  ///   - media: Access to the storage.
+  ///   - then: Receives the path if there is exactly one, or else a sentence with the nearest name, if any.
   func findAlike(
     _ name: String, _ media: any MediaLookup, then: @escaping (_ path: String?, _ sentence: String?) -> Void
   ) {
-    // Outside of the folders with music there is nothing to be found.
+    // Names outside the media roots cannot be found.
     guard name.utf8.first != 0x2F || configuration.roots.root(of: name) != nil else { return then(nil, nil) }
     let (places, roots) = (configuration.roots, rootsToAsk(name))
     let sticks = configuration.settings.removableFolder
@@ -27,11 +31,12 @@ extension MediaController {
     }
   }
 
-  /// Looks whether there is something of each name.
+  /// Checks whether names of music exist.
   ///
   /// - Parameters:
-  ///   - isExact: Whether the names are opened as they are: one that differs in the case of letters does not do.
-  ///   - then: Gets a sentence for each that is not found, or whose storage is away, without a full stop.
+  ///   - names: The names.
+  ///   - isExact: Whether letter case must match.
+  ///   - then: Receives a sentence without a full stop for each name that does not exist or whose storage is unmounted.
   func check(_ names: [String], isExact: Bool, then: @escaping (_ warnings: [String]) -> Void) {
     check(names[...], isExact, [], then: then)
   }
@@ -65,7 +70,7 @@ extension MediaController {
     }
   }
 
-  /// A cue may lie outside the folders with music.
+  /// Cue sounds may be outside the media roots.
   private func rootsForReference(_ name: String) -> MediaRoots {
     let roots = configuration.roots
     guard name.utf8.first == 0x2F, roots.root(of: name) == nil else { return roots }
@@ -79,9 +84,14 @@ extension MediaController {
 }
 
 extension NameMatch {
-  /// Asks the storage of a root, once. A thread that waits for it.
+  /// Looks up a name in a media root by a single storage request. Blocks on storage.
   ///
-  /// - Parameter mayBeEmpty: Whether it is the folder of sticks, which says nothing while it holds none.
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - root: The media root.
+  ///   - roots: All media roots.
+  ///   - media: Access to the storage.
+  ///   - mayBeEmpty: Whether an empty root is normal, as for the folder of sticks without a stick.
   package init(
     of name: String, in root: String, within roots: MediaRoots, _ media: any MediaLookup, mayBeEmpty: Bool
   ) {
@@ -89,7 +99,7 @@ extension NameMatch {
     self = match == .away && mayBeEmpty ? .missing(suggestion: nil) : match
   }
 
-  /// A sentence with the nearest name, without a full stop; nil where none is near.
+  /// Suggestion of the nearest name, without a full stop; nil if there is none.
   static func suggestion(_ name: String, _ found: [NameMatch]) -> String? {
     for lookup in found {
       switch lookup {
@@ -101,8 +111,15 @@ extension NameMatch {
     return nil
   }
 
-  /// A warning about a name, without a full stop; nil where one of the folders has it.
-  /// - Parameter isExact: Whether a name that differs in the case of letters does not do.
+  /// Warning about a name, without a full stop.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - found: Results of all media roots.
+  ///   - isExact: Whether letter case must match.
+  ///   - silent: A root that does not respond.
+  ///   - away: A root that is unmounted.
+  /// - Returns: The warning; nil if the name exists.
   package static func sentence(
     _ name: String, _ found: [NameMatch], isExact: Bool = false, silent: String?, away: String?
   )

@@ -1,5 +1,5 @@
-// Names of media: the storage is asked elsewhere, each root by itself, and whoever asks is answered when it has answered, or is
-// given up. Control thread, but for what says that it waits for the storage.
+// Resolves names of music to tracks, folder listings and completions. Each media root has its own worker, with a
+// timeout. Control thread, except where stated.
 
 import Console
 import Decoding
@@ -8,25 +8,29 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Looks for media by the names that commands give.
+/// Looks up music by the names given in commands.
 final class MediaController {
-  /// What a look-up comes to.
+  /// Result of a lookup.
   enum Lookup: Sendable {
     case tracks(ExpandedMedia)
     case refused(ConsoleError)
   }
 
-  /// Looks for the tracks of a playlist that the box keeps.
+  /// Looks up the tracks of a stored playlist.
   var playlist: (PlaylistName, @escaping (Lookup) -> Void) -> Void = { _, _ in }
 
-  /// The roots' readers.
+  /// Background workers of the media roots.
   let readers: RootReaders
   let scheduler: any Scheduler
   let media: any MediaLookup
   let configuration: ConfigurationStore
 
-  /// A controller with background workers of its own. `onLook` is told of each look: whether it came to an end, and
-  /// how many nanoseconds it took.
+  /// Creates a controller with its own background workers.
+  ///
+  /// - Parameters:
+  ///   - configuration: Settings with the media roots.
+  ///   - machine: Access to storage.
+  ///   - onLook: Called after each storage request with its success and duration in nanoseconds.
   init(
     _ configuration: ConfigurationStore, on machine: any Machine,
     onLook: @escaping (_ isOK: Bool, _ took: UInt64) -> Void
@@ -37,11 +41,15 @@ final class MediaController {
     readers = RootReaders(on: machine, onLook: onLook)
   }
 
-  /// Looks for nothing any more, and answers nobody.
+  /// Drops pending lookups without answering them.
   func end() { readers.end() }
 
-  /// Looks for the tracks of some names, paths or URLs of streams; `then` gets them, or why not, within half a minute for each root that is asked, and soon
-  /// where it is given up.
+  /// Looks up the tracks of files, folders, playlists and stream URLs.
+  ///
+  /// - Parameters:
+  ///   - names: Their names.
+  ///   - cancellation: Ends the lookup early.
+  ///   - then: Receives all tracks, or the first error; within 30 s for each media root queried.
   func find(
     _ names: [String], until cancellation: Cancellation = Cancellation(), then: @escaping (Lookup) -> Void
   ) {
@@ -64,13 +72,13 @@ final class MediaController {
     }
     if MediaList.isStream(name) { return next(.tracks(ExpandedMedia([Track(id: 0, path: name)]))) }
     if let saved = PlaylistName(path: name) { return playlist(saved, next) }
-    // All of the music, and no stick in its place.
+    // "." means all music below the media roots, without sticks.
     if name == "." { return findAll(in: roots, until: cancellation, then: next) }
     let (media, roots) = (media.heeding(cancellation), configuration.roots)
     ask(name, media, { path in Self.tracks(of: path, in: media, within: roots) }) { next($0 ?? .refused($1)) }
   }
 
-  /// Lists a folder.
+  /// Lists a folder for `media NAME`.
   func list(_ name: String, until cancellation: Cancellation, _ answer: @escaping (Reply) -> Void) {
     let (media, roots) = (media.heeding(cancellation), configuration.roots)
     ask(name, media, { path in Self.entries(of: path, in: media, within: roots) }) {
@@ -78,7 +86,7 @@ final class MediaController {
     }
   }
 
-  /// Whether a folder with music holds anything at present, as far as its storage answers.
+  /// Whether a media root has any entry now; false if its storage does not respond.
   func holdsSomething(_ root: String, then: @escaping (Bool) -> Void) {
     let (media, roots) = (media, configuration.roots)
     readers.read(root, { (try? media.entries(of: root, within: roots))?.isEmpty == false }) {
@@ -87,11 +95,15 @@ final class MediaController {
     }
   }
 
-  /// The folders with the music, without sticks.
+  /// The configured media roots, without sticks.
   var roots: [String] { configuration.settings.mediaRoots }
 
-  /// Looks for everything that some folders hold; `then` gets the tracks, or why there are none. A folder that does not answer
-  /// soon is left out where another has music.
+  /// Finds all music below some folders.
+  ///
+  /// - Parameters:
+  ///   - folders: The folders; those that time out are left out if another one has music.
+  ///   - cancellation: Ends the search early.
+  ///   - then: Receives the tracks, or why there are none.
   func findAll(
     in folders: [String], until cancellation: Cancellation = Cancellation(), then: @escaping (Lookup) -> Void
   ) {
@@ -117,14 +129,18 @@ final class MediaController {
     }
   }
 
-  /// Lists the folders that media may come from, and these sticks; of one alone, what is in it.
+  /// Lists media roots and sticks; if there is only one, lists its contents.
   func listAll(_ sticks: [String], until cancellation: Cancellation, _ answer: @escaping (Reply) -> Void) {
     let folders = roots + sticks
     if folders.count == 1 { return list(folders[0], until: cancellation, answer) }
     answer(.ok(Answer(rows: folders.map { Row($0, [Field("path", $0)]) })))
   }
 
-  /// Names of files and folders that a path which is being typed may become; `then` gets none where no root answers soon.
+  /// Completions for a path being typed.
+  ///
+  /// - Parameters:
+  ///   - text: The beginning of the path.
+  ///   - then: Receives names of files and folders; none if no root responds in time.
   func paths(beginning text: String, then: @escaping ([String]) -> Void) {
     let bytes = Array(text.utf8)
     let slash = bytes.lastIndex(of: 0x2F)
@@ -155,8 +171,14 @@ final class MediaController {
     }
   }
 
-  /// Finds what a person named, and does something with its path, in the background: an absolute path in its own root, any other
-  /// in the first that has it. `then` gets what that comes to, or nil and why not.
+  /// Resolves a name and processes its path in the background. An absolute path is looked up in its own root, any other
+  /// name in the first root that has it.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - media: Access to the storage.
+  ///   - work: Runs in the background with the path.
+  ///   - then: Receives the result of `work`, or nil and the error.
   private func ask<Value: Sendable>(
     _ name: String, _ media: any MediaLookup, _ work: @escaping @Sendable (_ path: String) -> Value,
     then: @escaping (Value?, ConsoleError) -> Void
@@ -170,7 +192,7 @@ final class MediaController {
     }
   }
 
-  /// Asks again for the one path that differs from a name in the case of letters or the encoding of accents only.
+  /// Repeats a lookup with the path that differs from the name in letter case or accent encoding only.
   private func askAlike<Value: Sendable>(
     _ name: String, _ media: any MediaLookup, _ work: @escaping @Sendable (_ path: String) -> Value,
     _ missing: ConsoleError, then: @escaping (Value?, ConsoleError) -> Void
@@ -182,7 +204,7 @@ final class MediaController {
     }
   }
 
-  /// Waits for the storage.
+  /// Blocks on storage.
   private static func tracks(
     of path: String, in media: any MediaLookup, within roots: MediaRoots
   ) -> Lookup {
@@ -197,7 +219,7 @@ final class MediaController {
     }
   }
 
-  /// Waits for the storage.
+  /// Blocks on storage.
   private static func entries(
     of folder: String, in media: any MediaLookup, within roots: MediaRoots
   ) -> Reply {

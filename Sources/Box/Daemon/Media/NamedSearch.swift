@@ -1,12 +1,19 @@
-// Asks the roots for what a person named. Control thread.
+// Looks up a name in the media roots. Control thread.
 
 import Console
 import Decoding
 import Platform
 
 extension RootSearch {
-  /// Asks for what a person named: an absolute path's own root, and for any other name all of them, of which the first that has it counts.
-  /// `work` runs in the background, with where to look; nil is nothing. `then` gets what it came to, or nil and why not.
+  /// Looks up a name: an absolute path in its own root, any other name in all roots, of which the first that has it
+  /// counts.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - roots: The media roots.
+  ///   - readers: Workers of the roots.
+  ///   - work: Runs in the background with the roots to search; nil: not found.
+  ///   - then: Receives the result of `work`, or nil and the error.
   @discardableResult
   convenience init(
     named name: String, within roots: MediaRoots, in readers: RootReaders, _ scheduler: any Scheduler,
@@ -25,7 +32,7 @@ extension RootSearch {
 }
 
 extension ConsoleError {
-  /// Storage that does not answer.
+  /// Error for storage that does not respond.
   static func noAnswer(of root: String) -> ConsoleError {
     ConsoleError(
       .failed,
@@ -33,7 +40,7 @@ extension ConsoleError {
     )
   }
 
-  /// A name that no root has.
+  /// Error for a name that no root has.
   static func notFound(_ name: String, in roots: MediaRoots) -> ConsoleError {
     ConsoleError(
       .failed,

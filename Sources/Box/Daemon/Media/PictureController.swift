@@ -1,5 +1,5 @@
-// Pictures of music: looked for by processes, and held for a while, because clients take them a piece at a time. Control thread; never
-// waits.
+// Cover pictures: requests them from child processes and caches them, because MPD clients fetch them in pieces. Control
+// thread; never blocks.
 
 import Console
 import Decoding
@@ -7,20 +7,20 @@ import Media
 import Pictures
 import Platform
 
-/// Answers questions for pictures.
+/// Carries out `picture`.
 final class PictureController {
-  /// Pictures that are held at most.
+  /// Maximum number of cached pictures.
   private static let maxHeld = 8
-  /// Nanoseconds after which a picture is looked for again when its beginning is asked for: it may be another by then.
+  /// Nanoseconds for which a cached picture may answer a request for its beginning.
   private static let freshNanoseconds: UInt64 = 30_000_000_000
-  /// Nanoseconds after the last question at which everything is let go.
+  /// Nanoseconds after the last request at which the cache is cleared.
   private static let holdNanoseconds: UInt64 = 60_000_000_000
 
   private struct Held {
     let path: String
     let place: PictureCommand.Place
     let answer: PictureAnswer
-    /// When it was found.
+    /// Scheduler time at which it was found, in nanoseconds.
     let since: UInt64
 
     var bytes: Int { if case .picture(let picture) = answer { picture.bytes.count } else { 0 } }
@@ -29,11 +29,11 @@ final class PictureController {
   private let configuration: ConfigurationStore
   private let scheduler: any Scheduler
   private let media: any MediaLookup
-  /// Readers of its own: what looks for pictures keeps nobody from playing.
+  /// Separate workers, so that picture requests do not delay playback commands.
   private let readers: RootReaders
   private let rest: DeadlineTimer
   private var subscription: EventSubscription?
-  /// The latest last.
+  /// Cached pictures, in order of insertion.
   private var held: [Held] = []
 
   init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed) {
@@ -50,13 +50,18 @@ final class PictureController {
     }
   }
 
-  /// Looks for none any more, and answers nobody.
+  /// Drops pending requests without answering them.
   func end() {
     rest.stop()
     readers.end()
   }
 
-  /// Answers a command.
+  /// Carries out a command.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - cancellation: Ends the search early.
+  ///   - answer: Called with the reply.
   func perform(
     _ command: PictureCommand, until cancellation: Cancellation, then answer: @escaping (Reply) -> Void
   ) {

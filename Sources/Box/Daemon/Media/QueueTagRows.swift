@@ -1,28 +1,33 @@
-// What the index of the music knows of the queue's entries, as an answer. Pure; control thread.
+// Formats `library queue`: the queue's entries with their tags from the media index. Pure functions; control thread.
 
 import Console
 import Library
 import PlaybackModel
 
-/// A page of the queue, as far as files are known.
+/// A page of the queue.
 struct QueueTagRows {
-  /// Rows of one list.
+  /// Entries per page.
   private static let pageRows = 50
   private let tracks: ArraySlice<Track>
   private let total: Int
 
-  /// Some of the queue's tracks, from one on.
+  /// Selects a page.
+  ///
+  /// - Parameters:
+  ///   - tracks: The queue.
+  ///   - start: Index of the first entry.
+  ///   - count: Number of entries; nil: one page.
   init(_ tracks: [Track], from start: Int, count: Int?) {
     total = tracks.count
     self.tracks = tracks.dropFirst(start).prefix(count ?? Self.pageRows)
   }
 
-  /// Files of which an index may know something. It knows files, not the parts of one that a cue sheet names.
+  /// Paths to look up. The index covers whole files, not the parts that a cue sheet defines.
   var files: [String] {
     tracks.compactMap { $0.isWholeFile ? $0.path : nil }
   }
 
-  /// The answer: each entry's position and path, and the fields of `find` where there are any.
+  /// The reply, with position, path and known tags of each entry.
   func reply(_ known: [String: [LibraryField]]) -> Reply {
     let rows = zip(tracks.indices, tracks).map { index, track in
       let fields = (track.section == nil ? known[track.path] ?? [] : []).filter { $0.name != "path" }
@@ -38,6 +43,6 @@ struct QueueTagRows {
 }
 
 extension Track {
-  /// Whether it is a file, and all of it: what the index of the music has.
+  /// Whether the track is a whole local file, as in the media index.
   var isWholeFile: Bool { section == nil && path.utf8.first == 0x2F }
 }

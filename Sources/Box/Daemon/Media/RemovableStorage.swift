@@ -1,28 +1,35 @@
-// What is mounted and unmounted beneath one folder. Control thread; told by the kernel, never polling.
+// Detects mounts and unmounts below a folder by notifications of the kernel. Control thread.
 
 import Platform
 
-/// Notices mounts and unmounts beneath a folder.
+/// Watches the mount table.
 final class RemovableStorage {
-  /// What happened.
+  /// A mount or unmount.
   enum Change: Equatable {
     case appeared(String)
     case removed(String)
   }
 
-  /// The mount points that are there.
+  /// Current mount points below the folder.
   private(set) var mounted: [String]
   private let folder: String
   private var watch: DescriptorWatch?
   private let table: any MountPoints
   private let scheduler: any Scheduler
   private let react: (Change) -> Void
-  /// Runs after a look: what changes meanwhile is seen after it.
+  /// Rate limit between reads of the table; changes during it are handled at its end.
   private let pause: DeadlineTimer
-  /// Nanoseconds between two looks at a table that other programs may change all the time.
+  /// Minimum interval between reads in nanoseconds, since other programs may mount and unmount continually.
   private static let pauseNanoseconds: UInt64 = 100_000_000
 
-  /// Watches a folder until this goes; `react` is called for each change.
+  /// Watches the mounts below a folder for as long as this object exists.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - table: The mount table.
+  ///   - scheduler: The event loop.
+  ///   - react: Called for each change.
+  /// - Throws: `SystemError` if the table cannot be watched.
   init(
     folder: String, in table: any MountPoints, scheduler: any Scheduler, react: @escaping (Change) -> Void
   ) throws(SystemError) {
@@ -39,12 +46,12 @@ final class RemovableStorage {
     watch = try DescriptorWatch(scheduler, changing: table.descriptor) { [unowned(unsafe) self] in
       watch = nil
       rest()
-      // What reacts may let this go.
+      // `react` may release this object.
       withExtendedLifetime(self) { for change in look() { react(change) } }
     }
   }
 
-  /// Looks away for a moment. A change meanwhile is told of as soon as somebody listens again.
+  /// Stops listening for `pauseNanoseconds`. A change during that time is signalled as soon as listening resumes.
   private func rest() {
     pause.start(after: Self.pauseNanoseconds) { [unowned(unsafe) self] in
       do throws(SystemError) { try listen() } catch { rest() }

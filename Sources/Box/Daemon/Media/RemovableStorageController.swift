@@ -1,25 +1,25 @@
-// What becomes of sticks that come and go, and of folders of music whose disk or share does. Control thread.
+// Handles mounts and unmounts: plays or offers sticks, and reports unmounted media roots. Control thread.
 
 import Console
 import PlaybackModel
 import Platform
 import Player
 
-/// Watches what is mounted: plays or offers what appears in the folder of removable storage, if one is set.
+/// Watches all mounts, and treats those below `media.removable` as sticks.
 final class RemovableStorageController {
-  /// Called to play what has appeared.
+  /// Plays a stick that was plugged in, if the settings say so.
   var onPlay: (_ path: String) -> Void = { _ in }
 
-  /// Called when what has appeared waits to be played.
+  /// Called when a stick was plugged in and is offered for playback.
   var onOffer: () -> Void = {}
 
-  /// Storage that has appeared and was not played yet.
+  /// Mount point of a stick that was plugged in and not played yet; nil: none.
   private(set) var offered: String?
-  /// Where removable storage is mounted.
+  /// Mount points of the sticks.
   var mounted: [String] { storage?.mounted.filter { isStick($0) } ?? [] }
-  /// All that is mounted; nil where that cannot be seen.
+  /// Watch of the whole mount table; nil if it cannot be watched.
   private var storage: RemovableStorage?
-  /// Where sticks are mounted; nil where none is wanted.
+  /// Folder below which sticks are mounted; nil: sticks are ignored.
   private var folder: String?
   private let absentRoots: AbsentRootController
   private let configuration: ConfigurationStore
@@ -43,7 +43,7 @@ final class RemovableStorageController {
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
       case .setting(.mediaRemovable?, _), .setting(.mediaRemovableAction?, _), .setting(nil, _): watch()
-      // However it came to be played, it is no offer any more.
+      // Once anything on the stick is played, it is no longer offered.
       case .began(let track, _): if let offered, track.lives(beneath: offered) { self.offered = nil }
       default: break
       }
@@ -51,7 +51,7 @@ final class RemovableStorageController {
     absentRoots.isSeen = { [unowned(unsafe) self] in storage != nil && isOnStick($0) }
   }
 
-  /// Watches the folder that the settings name.
+  /// Starts watching according to the settings.
   func watch() {
     storage = nil
     offered = nil
@@ -67,13 +67,13 @@ final class RemovableStorageController {
     }
   }
 
-  /// Tells a player from now on which tracks lie on storage that is away.
+  /// Lets a player check whether a track's storage is unmounted.
   func attach(to player: Player) {
     player.isStorageWatched = true
     player.isStorageAway = { [unowned(unsafe) self] in isAway($0) }
   }
 
-  /// Watches nothing any more.
+  /// Stops watching.
   func end() {
     storage = nil
     absentRoots.end()
@@ -83,7 +83,7 @@ final class RemovableStorageController {
 
   private func isStick(_ point: String) -> Bool { folder.map { point.isBeneath($0) } ?? false }
 
-  /// Whether a track lies on a stick that is not mounted now.
+  /// Whether a track is on a stick that is not mounted now.
   private func isAway(_ track: Track) -> Bool {
     guard let storage, isOnStick(track) else { return false }
     return !storage.mounted.contains { isStick($0) && track.lives(beneath: $0) }

@@ -1,9 +1,9 @@
-// A reader for each root, so that storage that hangs holds up nobody who asks another. Control thread.
+// One storage worker per media root, so that a root that hangs does not delay the others. Control thread.
 
 import Decoding
 import Platform
 
-/// Reads roots, each by a worker of its own.
+/// Runs storage requests, each on the worker of its media root.
 final class RootReaders {
   private struct Entry {
     let root: String
@@ -13,25 +13,34 @@ final class RootReaders {
   private let machine: any Machine
   private let onLook: (_ isOK: Bool, _ took: UInt64) -> Void
   private var entries: [Entry] = []
-  /// Called when something is asked.
+  /// Called when a request begins.
   var onBegin: () -> Void = {}
 
-  /// `onLook` is told of each look: whether it came to an end, and how many nanoseconds it took.
+  /// Creates readers without workers.
+  ///
+  /// - Parameters:
+  ///   - machine: Creates the workers.
+  ///   - onLook: Called after each request with its success and duration in nanoseconds.
   init(on machine: any Machine, onLook: @escaping (_ isOK: Bool, _ took: UInt64) -> Void) {
     self.machine = machine
     self.onLook = onLook
   }
 
-  /// The roots that have been asked for so long and have not answered.
+  /// Media roots with a request that has been pending for at least this many nanoseconds.
   func silent(for nanoseconds: UInt64) -> [String] {
     let now = machine.scheduler.now
     return entries.filter { $0.reader.runningSince.map { now &- $0 >= nanoseconds } ?? false }.map { $0.root }
   }
 
-  /// Whether any is asked something now.
+  /// Whether any request is pending.
   var isBusy: Bool { entries.contains { $0.reader.runningSince != nil } }
 
-  /// As `StorageReader.read`, of a root: nil where that takes too long, or too many wait, for this root or for others.
+  /// Runs `work` on the worker of a media root, like `StorageReader.read`.
+  ///
+  /// - Parameters:
+  ///   - root: The media root.
+  ///   - work: Runs in the background.
+  ///   - then: Receives the result; nil after a timeout or if too many requests or roots are pending.
   func read<Value: Sendable>(
     _ root: String, _ work: @escaping @Sendable () -> Value, then: @escaping (Value?) -> Void
   ) {
@@ -42,7 +51,7 @@ final class RootReaders {
 
   private func reader(of root: String) -> StorageReader? {
     if let entry = entries.first(where: { $0.root == root }) { return entry.reader }
-    // Roots that are none any more make room, once they have answered.
+    // Remove idle workers, which may belong to roots that are no longer configured.
     if entries.count >= MediaRoots.limit {
       entries.removeAll { $0.reader.runningSince == nil }
       guard entries.count < MediaRoots.limit else { return nil }
@@ -54,7 +63,7 @@ final class RootReaders {
     return reader
   }
 
-  /// Reads no more, and answers nobody.
+  /// Drops pending requests without answering them.
   func end() {
     for entry in entries { entry.reader.end() }
   }

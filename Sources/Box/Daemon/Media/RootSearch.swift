@@ -1,34 +1,40 @@
-// Asks several roots at once, and takes what the first of them has. Control thread.
+// Queries several media roots in parallel and combines the results. Control thread.
 
 import Decoding
 import Platform
 
-/// One question to some roots, in the order in which their answers count.
+/// One query to several media roots, in order of precedence.
 final class RootSearch<Value: Sendable> {
-  /// What a root says.
+  /// Result of one root.
   enum Answer {
     case pending
     case found(Value)
     case nothing
-    /// It did not answer in time.
+    /// No reply in time.
     case silent
 
     var value: Value? { if case .found(let value) = self { value } else { nil } }
   }
 
-  /// Nanoseconds after which a root that has answered is not kept waiting for one that has not, though that counts before it.
+  /// Nanoseconds after which a result is used although a root with higher precedence has not responded.
   static var timeoutNanoseconds: UInt64 { 3_000_000_000 }
 
-  /// What each root has said by the end.
+  /// Result of each root.
   private(set) var answers: [Answer]
   private let roots: [String]
   private let wantsAll: Bool
   private let timer: DeadlineTimer
   private var then: ((RootSearch<Value>) -> Void)?
 
-  /// Asks the roots; `then` gets what they say when that is known well enough. `work` runs in the background: nil is nothing.
+  /// Starts the query.
   ///
-  /// - Parameter wantsAll: Whether every root's answer counts, and not only the first one's that has something.
+  /// - Parameters:
+  ///   - roots: The media roots, in order of precedence.
+  ///   - readers: Workers of the roots.
+  ///   - scheduler: The event loop.
+  ///   - wantsAll: Whether to wait for all roots, rather than for the first one with a result.
+  ///   - work: Runs in the background for each root; nil: not found.
+  ///   - then: Receives this object once the result is known.
   @discardableResult
   init(
     _ roots: [String], in readers: RootReaders, _ scheduler: any Scheduler, wantsAll: Bool = false,
@@ -40,7 +46,7 @@ final class RootSearch<Value: Sendable> {
     answers = roots.map { _ in .pending }
     timer = DeadlineTimer(scheduler)
     timer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in finishIfKnown(isLate: true) }
-    // What is asked keeps this alive until it is answered.
+    // The closures below keep this object alive until all roots have responded.
     for (index, root) in roots.enumerated() {
       readers.read(root, { work(root) }) { (found: Value??) in
         self.take(found, of: index)
@@ -49,7 +55,7 @@ final class RootSearch<Value: Sendable> {
     finishIfKnown(isLate: false)
   }
 
-  /// The roots that have not answered.
+  /// Roots that have not responded.
   var silentRoots: [String] {
     var silent: [String] = []
     for (root, answer) in zip(roots, answers) {
@@ -61,7 +67,7 @@ final class RootSearch<Value: Sendable> {
     return silent
   }
 
-  /// The first root whose answer is such a value.
+  /// The first root whose result matches.
   func root(where isWanted: (Value) -> Bool) -> String? {
     for (root, answer) in zip(roots, answers) {
       if let value = answer.value, isWanted(value) { return root }
@@ -69,7 +75,7 @@ final class RootSearch<Value: Sendable> {
     return nil
   }
 
-  /// What the roots have, in their order.
+  /// Results in order of precedence.
   var found: [Value] { answers.compactMap { $0.value } }
 
   private func take(_ found: Value??, of index: Int) {

@@ -1,13 +1,13 @@
-// Looking into folders and playlists on storage that may be slow, or hang: one request after another.
-// Control thread, but for the requests' work.
+// Serializes storage requests on a background worker, with a timeout for each. Control thread, except for the requests'
+// work.
 
 import Platform
 
-/// Has a background worker look, and answers on the control thread, one way or the other.
+/// Runs requests on a background worker, and calls back on the control thread exactly once.
 final class StorageReader {
-  /// Nanoseconds within which somebody who waits is answered.
+  /// Nanoseconds after which a request times out.
   static let timeoutNanoseconds: UInt64 = 30_000_000_000
-  /// Requests that may wait at once.
+  /// Maximum number of waiting requests.
   static let maxCount = 16
 
   private final class Request {
@@ -23,7 +23,7 @@ final class StorageReader {
       self.done = done
     }
 
-    /// Answers once.
+    /// Calls the completion handler, the first time only.
     func finish(isInTime: Bool) {
       deadline.stop()
       let done = done
@@ -32,17 +32,17 @@ final class StorageReader {
     }
   }
 
-  /// What the worker leaves behind; looked at only after it is done.
+  /// Result of a request. Written by the worker, read by the control thread after the job has finished.
   private final class Result<Value>: @unchecked Sendable { var value: Value? }
 
-  /// Told of each look that is done: how long it took, and whether it came to an end.
+  /// Called after each request with its success and duration in nanoseconds.
   var onJob: (_ isOK: Bool, _ took: UInt64) -> Void = { _, _ in }
 
   private let scheduler: any Scheduler
   private let worker: any BackgroundWorker
   private var waiting: [Request] = []
   private var running: Request?
-  /// Since when the storage is asked what it has not answered yet.
+  /// Scheduler time since which a request has been pending; nil: none is.
   private(set) var runningSince: UInt64?
   private var isOver = false
 
@@ -51,8 +51,11 @@ final class StorageReader {
     self.scheduler = scheduler
   }
 
-  /// Has `work` done in the background and calls `then` with its result: nil if that takes too long, or too many
-  /// wait. Storage that hangs is not touched again before it has answered.
+  /// Runs `work` in the background. Requests are run one at a time, so that a hanging storage gets no further ones.
+  ///
+  /// - Parameters:
+  ///   - work: Runs on the background worker.
+  ///   - then: Receives the result; nil after `timeoutNanoseconds` or if too many requests are waiting.
   func read<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value, then: @escaping (Value?) -> Void
   ) {
@@ -69,7 +72,7 @@ final class StorageReader {
     startNext()
   }
 
-  /// Reads no more, and answers nobody.
+  /// Drops all requests without answering them.
   func end() {
     isOver = true
     for request in waiting { request.deadline.stop() }

@@ -1,5 +1,5 @@
-// Storage that does not answer, as a state of the box: who waits for it is seen here, and said once. Control thread; wakes the box
-// only while something waits.
+// Detects storage that does not respond, and reports it in log, events, `status` and light. Control thread; its timer
+// runs only while a request is pending.
 
 import Console
 import Decoding
@@ -7,21 +7,21 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Finds the roots that are waited for.
+/// Finds media roots and folders whose storage has stopped responding.
 final class StorageWaitController {
-  /// Nanoseconds without an answer after which storage counts as waited for.
+  /// Nanoseconds without a response after which storage counts as silent.
   private static let long: UInt64 = 1_000_000_000
-  /// The same of the box's own, once it runs: a card that is busy may take some seconds for a sync.
+  /// The limit for the daemon's own state files once they are loaded: a busy SD card may take seconds for a sync.
   private static let longForSync: UInt64 = 5_000_000_000
-  /// Nanoseconds between two looks.
+  /// Nanoseconds between checks.
   private static let pause: UInt64 = 1_000_000_000
 
-  /// Called when nothing is heard any more because storage does not answer, though something should be.
+  /// Called when playback is silent because storage does not respond.
   var onHold: () -> Void = {}
 
-  /// Whether the present state waits for storage that does not answer.
+  /// Whether the player's current state waits for silent storage.
   private var isHeld = false
-  /// The roots that do not answer, in the order in which that was found.
+  /// Folders whose storage does not respond, in order of detection.
   private(set) var silent: [String] = []
   private let configuration: ConfigurationStore
   private let outputs: OutputController
@@ -49,23 +49,23 @@ final class StorageWaitController {
     timer = DeadlineTimer(scheduler)
     configuration.file.onWork = { [unowned(unsafe) self] in plan() }
     media.readers.onBegin = { [unowned(unsafe) self] in plan() }
-    // They are written every few seconds: what is done by then wakes nobody.
+    // Checkpoints are written every few seconds; a write that has finished must not leave a wake-up behind.
     checkpoints.onWork = { [unowned(unsafe) self] in
       if isWorthALook { plan() } else { timer.stop() }
     }
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       guard case .transition = stamped.event else { return }
-      // Whether what comes waits, too, is seen at the next look.
+      // Whether the new state waits as well is determined by the next check.
       isHeld = false
       plan()
     }
     plan()
   }
 
-  /// Looks no more.
+  /// Stops checking.
   func end() { timer.stop() }
 
-  /// Looks soon, if there is anything to look at.
+  /// Schedules a check if there is a pending request to check.
   private func plan() {
     guard !timer.isRunning, isWorthALook else { return }
     timer.start(after: Self.pause) { [unowned(unsafe) self] in look() }
@@ -94,7 +94,7 @@ final class StorageWaitController {
     plan()
   }
 
-  /// Whether the player has something to play once storage answers, and nothing else.
+  /// Updates `isHeld`: whether the player has music to play but waits for storage.
   private func hold() {
     let wasHeld = isHeld
     let state = outputs.openedPlayer?.machine.state
@@ -117,12 +117,13 @@ final class StorageWaitController {
     configuration.silentFolder(for: Self.long, at: scheduler.now)
   }
 
-  /// What the light shows in a state.
+  /// Light pattern for a player state.
   func indicator(_ state: PlayerState) -> Indicator {
     isHeld && (state.showsLoading || state.kind == .idle) ? .waitingForStorage : state.indicator
   }
 
-  /// The roots, and the folder of the box's own, that a decoder or a look-up waits for, or a process that cannot even be ended.
+  /// Folders that a decoder, a lookup or the state files wait for, or that hold a killed process in uninterruptible
+  /// sleep.
   private var found: [String] {
     let roots = configuration.roots
     var found = media.readers.silent(for: Self.long)
@@ -142,7 +143,7 @@ final class StorageWaitController {
 }
 
 extension PlayerState {
-  /// Whether something is heard as soon as what is waited for is there.
+  /// Whether music plays as soon as the pending request has finished.
   fileprivate var isMeantToPlay: Bool {
     switch self {
     case .idle(_, let armed): armed == .armed
