@@ -1,5 +1,5 @@
-// The output and the player on it: opens them, looks for an output that is gone, and goes on with another one.
-// Control thread; only at the start does it wait for a card to open.
+// Output device management: opens it, searches for a lost one, and moves playback to a replacement. Control thread;
+// blocks only at start, while the card is opened.
 
 import Checkpoints
 import Console
@@ -9,28 +9,28 @@ import Platform
 import Player
 import SwiftletEngine
 
-/// Keeps the box on an output.
+/// Owns the output and its player.
 final class OutputController {
-  /// Called with each new playback, before anything is played on it.
+  /// Called with each new playback before anything is played on it.
   var onOpen: (Playback) -> Void = { _ in }
-  /// What is played at this moment, to go on with on another output.
+  /// Captures the current playback, to continue it on another output.
   var capture: () -> (Checkpoint, PlayQueue)? = { nil }
-  /// Goes on with what was captured, on the new player.
+  /// Restores captured playback on the new player.
   var restore: (Checkpoint) -> Void = { _ in }
 
-  /// What the light shows in a state.
+  /// Light pattern for a player state.
   var indicator: (PlayerState) -> Indicator {
     get { events.indicator }
     set { events.indicator = newValue }
   }
 
-  /// What the players of former outputs tried again.
+  /// Number of retries and decoder restarts by players of former outputs.
   private(set) var formerRetries = 0
   private var opened: Playback?
   private var finder = OutputFinder()
   private let timer: DeadlineTimer
   private var isLooking = true
-  /// What looks for an output just now.
+  /// The running search for an output; nil: none.
   private var search: OutputSearch?
   private let configuration: ConfigurationStore
   private let machine: any Machine
@@ -39,7 +39,7 @@ final class OutputController {
   private let events: PlayerEvents
   private var subscription: EventSubscription?
 
-  /// A controller without an output; `open` finds one.
+  /// Creates a controller without an output; call `open` or `openLater`.
   init(
     _ configuration: ConfigurationStore, on machine: any Machine, isStrict: Bool, feed: EventFeed, log: Log
   ) {
@@ -50,7 +50,7 @@ final class OutputController {
     events = PlayerEvents(feed)
     timer = DeadlineTimer(machine.scheduler)
     subscription = feed.listen { [unowned(unsafe) self] stamped in
-      // The audio thread gets a card back that returns as it was; another card in its place is found here.
+      // The audio thread reopens the same card by itself; a different card in its place is found here.
       switch stamped.event {
       case .adjusted:
         if player.machine.outputIsLost { findLater() } else { finder.replacementBackOff.reset() }
@@ -60,20 +60,21 @@ final class OutputController {
     }
   }
 
-  /// The output in use. There is one from `open` on.
+  /// The current output and its player. Available after `open` or `openLater`.
   var playback: Playback {
     guard let opened else { preconditionFailure("nothing asks for the output before it is opened") }
     return opened
   }
 
-  /// The player in use. There is one from `open` on.
+  /// The current player. Available after `open` or `openLater`.
   var player: Player { playback.player }
 
-  /// The player, once there is one.
+  /// The player; nil before the output is opened.
   var openedPlayer: Player? { opened?.player }
 
-  /// Opens the output that the settings name, or what stands in for it until it is there. Throws where the process
-  /// itself cannot work.
+  /// Opens the configured output, or a placeholder if it is missing. Blocks.
+  ///
+  /// - Throws: `SystemError` if the process cannot create descriptors or threads.
   func open() throws(SystemError) {
     adopt(
       try Playback(
@@ -82,7 +83,9 @@ final class OutputController {
         isStrict: isStrict, note: { [unowned(unsafe) self] in log.write(.warning, $0) }))
   }
 
-  /// Begins with what stands in for an output, and looks for the real one in the background: nothing that takes files is waited for.
+  /// Opens a placeholder and searches for the output in the background, so that nothing blocks.
+  ///
+  /// - Throws: `SystemError` if the process cannot create descriptors or threads.
   func openLater() throws(SystemError) {
     finder.lateSettings = configuration.settings
     adopt(
@@ -92,7 +95,7 @@ final class OutputController {
         isStrict: isStrict, note: { [unowned(unsafe) self] in log.write(.warning, $0) }))
   }
 
-  /// Goes on with the output of settings that have come late, if that is another one.
+  /// Switches to the output of a configuration that was read after the start, if it differs.
   func adoptLateSettings() {
     let settings = configuration.settings
     guard let before = finder.lateSettings,
@@ -104,7 +107,7 @@ final class OutputController {
     search = nil
     timer.stop()
     do throws(SystemError) {
-      // It may be the same card, which only one can have.
+      // Release the current card first: the new settings may name the same one, which cannot be opened twice.
       if playback.missing == nil {
         change(to: try OutputFinder.standIn(settings, "the configuration wants another output", on: machine))
       }
@@ -114,21 +117,21 @@ final class OutputController {
     findLater()
   }
 
-  /// Posts a change of the queue, if there was one.
+  /// Posts a queue event if the queue has changed.
   func noteQueue() { events.noteQueue(of: player) }
 
-  /// Posts what the light shows, if that is something else.
+  /// Posts a light event if the light pattern has changed.
   func noteLight() {
     if let player = openedPlayer { events.noteLight(of: player) }
   }
 
-  /// When a lost output is looked for again, on the scheduler's clock; nil while there is one.
+  /// Scheduler time of the next search for a lost output; nil while there is an output.
   var retryDue: UInt64? { isLost ? timer.deadline : nil }
 
-  /// Whether there is no output that plays: none was found, or it has gone.
+  /// Whether no output can play: none was found, or it was lost.
   var isLost: Bool { playback.missing != nil || player.machine.outputIsLost }
 
-  /// Looks for no output any more.
+  /// Stops searching for outputs.
   func stopLooking() {
     isLooking = false
     timer.stop()
@@ -158,7 +161,7 @@ final class OutputController {
 
   private func findLater() {
     guard !timer.isRunning, isLooking, search == nil else { return }
-    // A card that returns as it was is the audio thread's: that one knows the very frame.
+    // Gives the audio thread time to reopen the same card first, since only that resumes on the exact frame.
     let wait =
       playback.missing == nil
       ? finder.replacementBackOff.next(at: machine.scheduler.now)
@@ -175,7 +178,7 @@ final class OutputController {
     }
   }
 
-  /// Goes on with the same tracks at the same places on another output.
+  /// Continues the current tracks at their positions on another output.
   private func change(to output: OpenOutput) {
     let before = capture()
     do throws(SystemError) {

@@ -1,5 +1,5 @@
-// Opens the output that the settings name, and says when to look again where it is not there.
-// Control thread; opening a card takes some milliseconds.
+// Opens the configured output device, and holds the retry delays for a missing one. Control thread; opening a card
+// takes some milliseconds.
 
 import Console
 import Outputs
@@ -8,19 +8,19 @@ import Platform
 import RealtimeAudio
 import SwiftletEngine
 
-/// Looks for the sound card.
+/// Opens outputs and schedules retries.
 struct OutputFinder {
-  /// How long a lost card has to come back as it was before another one in its place will do.
+  /// Nanoseconds that a lost card has to reappear before a different one may replace it.
   static let returnNanoseconds: UInt64 = 3_000_000_000
 
-  /// The waits between looks for an output that has not been there yet.
+  /// Backoff of searches for an output that was never present.
   var backOff = BackOff(first: 250_000_000, longest: 5_000_000_000)
-  /// The waits between looks for another one in place of one that is lost.
+  /// Backoff of searches for a replacement of a lost output.
   var replacementBackOff = BackOff(first: returnNanoseconds, longest: 5_000_000_000)
-  /// The settings that a start went by which did not know the configuration; nil after another start.
+  /// Settings used by a start without the configuration; nil if the configuration was loaded in time.
   var lateSettings: Settings?
 
-  /// The output, or a stand-in that says why it is not there.
+  /// Opens the configured output, or a placeholder with the reason.
   static func open(_ settings: Settings, on machine: any Machine) throws(SystemError) -> OpenOutput {
     do throws(OutputError) {
       return try machine.openOutput(settings.outputDevice, options(settings))
@@ -29,7 +29,14 @@ struct OutputFinder {
     }
   }
 
-  /// What stands in for an output that is not there, and says why.
+  /// Placeholder for a missing output.
+  ///
+  /// - Parameters:
+  ///   - settings: Supply the sample rate.
+  ///   - reason: Why the output is missing.
+  ///   - machine: Creates the device.
+  /// - Returns: An output that plays nothing.
+  /// - Throws: `SystemError` if it cannot be created.
   static func standIn(
     _ settings: Settings, _ reason: String, on machine: any Machine
   ) throws(SystemError) -> OpenOutput {
@@ -38,7 +45,7 @@ struct OutputFinder {
       device: try machine.missingOutput(rate: rate), summary: "none: " + reason, missing: reason)
   }
 
-  /// What the settings ask of the output.
+  /// Output options from the settings.
   static func options(_ settings: Settings) -> OutputOptions {
     var options = OutputOptions(rate: settings.outputRate ?? SampleRate(44100))
     options.allowsOtherRates = settings.outputRate == nil
@@ -55,7 +62,7 @@ struct OutputFinder {
   }
 }
 
-/// One look for an output, which tells nobody any more once it is let go of.
+/// One search for an output; releasing it cancels the callback.
 final class OutputSearch {
   private final class Listener {
     var tell: ((OpenOutput?) -> Void)?
@@ -63,7 +70,12 @@ final class OutputSearch {
 
   private let listener = Listener()
 
-  /// Looks for what the settings name. `then` may be called before this returns, or long after.
+  /// Starts opening the configured output.
+  ///
+  /// - Parameters:
+  ///   - settings: Name and options of the output.
+  ///   - machine: Opens the output.
+  ///   - then: Receives the output, or nil on failure; may be called before this returns.
   func begin(_ settings: Settings, on machine: any Machine, then: @escaping (OpenOutput?) -> Void) {
     listener.tell = then
     machine.openOutput(settings.outputDevice, OutputFinder.options(settings)) { [listener] in
@@ -77,7 +89,7 @@ final class OutputSearch {
 }
 
 extension Setting {
-  /// Whether it says which output is opened, and how.
+  /// Whether the setting selects the output device or how it is opened.
   var isOfOutput: Bool {
     switch self {
     case .outputDevice, .outputRate, .outputFormat, .outputMode, .outputPeriod, .outputBuffer: true

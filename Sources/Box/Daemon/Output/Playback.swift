@@ -1,4 +1,4 @@
-// An output of the box with what plays on it. Control thread only.
+// An open output with its player and cue sounds. Control thread only.
 
 import Decoding
 import PlaybackModel
@@ -7,14 +7,14 @@ import Player
 import RealtimeAudio
 import SwiftletEngine
 
-/// What plays: made anew when the box gets another output.
+/// Player, audio thread and cues on one output; recreated when the output changes.
 final class Playback {
   private let connected: ConnectedPlayer
-  /// What the box's own sounds are on this output.
+  /// Cue sounds at this output's sample rate.
   let cues: CueLibrary
-  /// One line about the output, for `status`.
+  /// One-line summary of the output for `status`.
   let summary: String
-  /// Set where there is no output: why.
+  /// Why the output is missing; nil if it is present.
   let missing: String?
 
   init(
@@ -36,10 +36,10 @@ final class Playback {
   var player: Player { connected.player }
   var audio: any AudioRunner { connected.audio }
 
-  /// Reports to and asks nobody any more.
+  /// Disconnects the player's observer and callbacks.
   func detach() { connected.detach() }
 
-  /// Ends the audio thread, the decoders and the cues, which the audio thread reads.
+  /// Ends the audio thread, the decoders and the cues. The audio thread reads the cues, so it ends first.
   func end() {
     connected.end()
     cues.end()

@@ -1,18 +1,18 @@
-// When the music stops by itself: after a while, or with the end of a track or of the queue. Control thread.
+// Sleep timer: stops playback after a time, or at the end of the track or queue. Control thread.
 
 import Console
 import PlaybackModel
 import Platform
 import Player
 
-/// What is set to stop the music.
+/// What the user has set to stop playback.
 enum SleepPlan: Hashable {
-  /// A timer, with so many nanoseconds left.
+  /// A timer with this many nanoseconds left.
   case timer(UInt64)
-  /// The queue's stop point.
+  /// A stop point of the queue.
   case behind(StopPoint)
 
-  /// What is set, in a sentence's words.
+  /// Description for replies, such as "stops in 5 min".
   var text: String {
     switch self {
     case .timer(let rest): "stops in \((rest + 59_999_999_999) / 60_000_000_000) min"
@@ -22,21 +22,21 @@ enum SleepPlan: Hashable {
   }
 }
 
-/// Stops the music after a while, or has the queue do so. The timer is here, the stop point is the queue's.
+/// Runs the sleep timer, and sets the queue's stop point, which the queue itself applies.
 final class SleepController {
-  /// Called when the time is over.
+  /// Called when the timer has expired.
   var onFire: () -> Void = {}
-  /// The player in use; nil before there is one.
+  /// The current player; nil before the output is opened.
   private let player: () -> Player?
   private let timer: DeadlineTimer
   private let scheduler: any Scheduler
   private let feed: EventFeed
   private let log: Log
   private var subscription: EventSubscription?
-  /// The stop point that was posted last.
+  /// Stop point in the last posted event.
   private var posted: StopPoint?
 
-  /// Nothing is set.
+  /// Creates a controller with nothing set.
   init(_ scheduler: any Scheduler, feed: EventFeed, log: Log, player: @escaping () -> Player?) {
     self.player = player
     self.scheduler = scheduler
@@ -48,19 +48,19 @@ final class SleepController {
     }
   }
 
-  /// Nanoseconds until the time is over; nil where no timer runs.
+  /// Nanoseconds until the timer expires; nil if it is not running.
   var rest: UInt64? {
     let now = scheduler.now
     return timer.deadline.map { $0 > now ? $0 - now : 0 }
   }
 
-  /// The end that the music stops with; nil where none is set.
+  /// The queue's stop point; nil if none is set.
   var stopPoint: StopPoint? { player()?.queue.stopPoint }
 
-  /// What is set; nil: the music goes on.
+  /// What is set; nil if playback continues indefinitely.
   var plan: SleepPlan? { rest.map { .timer($0) } ?? stopPoint.map { .behind($0) } }
 
-  /// Begins to wait, instead of whatever it waited for.
+  /// Starts the timer, replacing an earlier timer or stop point.
   func start(after time: Seconds) {
     timer.start(after: UInt64(max(0, time.value) * 1e9)) { [unowned(unsafe) self] in
       log.write(.info, "The sleep timer is over.", isPublic: true)
@@ -71,10 +71,10 @@ final class SleepController {
     post()
   }
 
-  /// Waits no more.
+  /// Cancels the timer.
   func stop() { timer.stop() }
 
-  /// Answers `sleep`.
+  /// Carries out `sleep`.
   func perform(_ command: SleepTimer?) -> Reply {
     switch command {
     case .after(let minutes)?:
@@ -91,7 +91,7 @@ final class SleepController {
     return .ok(Answer(plan.text, fields: command == nil ? plan.fields : []))
   }
 
-  /// Waits no more, and stops at a point or not at all.
+  /// Cancels the timer and sets or clears the stop point.
   private func end(at point: StopPoint?) {
     stop()
     setStopPoint(point)
@@ -108,7 +108,7 @@ final class SleepController {
     feed.post(.sleep(plan))
   }
 
-  /// The player has come to the stop point, or taken up one from before a restart.
+  /// Posts a change of the stop point by the queue: it was reached, or was restored at start.
   private func noteStopPoint() {
     guard stopPoint != posted else { return }
     if posted != nil, stopPoint == nil {
@@ -119,7 +119,7 @@ final class SleepController {
 }
 
 extension SleepPlan {
-  /// What programs are told of it.
+  /// Fields for programs.
   var fields: [Field] {
     switch self {
     case .timer(let rest): [Field("seconds-left", Int(rest / 1_000_000_000))]

@@ -1,19 +1,21 @@
-// The knob and its limits: the most it may be, less at night, and what it is after power-on. Control thread.
+// Volume control: the user's volume, the limits by day and night, alarms and mute. Control thread.
 
 import Console
 import PlaybackModel
 import Platform
 import Player
 
-/// Whatever has a volume. Class-bound, for Embedded Swift.
+/// A player whose volume can be set. Class-bound for Embedded Swift.
 protocol VolumeTarget: AnyObject {
-  /// How loud it is.
+  /// The current volume.
   var volume: Volume { get }
-  /// How the volume becomes a gain.
+  /// Curve that maps the volume to a gain.
   var volumeCurve: VolumeCurve { get }
-  /// Whether anyone hears it now.
+  /// Whether it is playing now.
   var isSounding: Bool { get }
-  /// Makes it as loud.
+  /// Sets volume and curve.
+  ///
+  /// - Parameter curve: nil keeps the current curve.
   func setVolume(_ volume: Volume, curve: VolumeCurve?)
 }
 
@@ -21,27 +23,27 @@ extension Player: VolumeTarget {
   var isSounding: Bool { machine.state.isActive }
 }
 
-/// Sets the volume within its limits.
+/// Applies limits, alarms and mute to the user's volume.
 final class VolumeController {
-  /// Called when somebody wants more than may be.
+  /// Called when the user requests more than the limit.
   var onLimit: () -> Void = {}
 
-  /// Whether the last change wanted more than may be.
+  /// Whether the last change requested more than the limit.
   private var isAtLimit = false
-  /// What the knob stood at when the box was muted; nil: it is not.
+  /// User's volume before mute; nil if not muted.
   private var beforeMute: Volume?
-  /// The knob as somebody set it; the limits make the volume of it.
+  /// Volume chosen by the user, before the limits.
   private(set) var wanted = Volume(50)
-  /// The volume that the alarm which rings has risen to; nil: none rings.
+  /// Current volume of the alarm's ramp; nil: no alarm rings.
   private(set) var alarm: Volume?
-  /// Whether the knob was turned since the alarm began.
+  /// Whether the user has changed the volume since the alarm began.
   private var isTurned = false
   private var isRinging: Bool { alarm != nil }
-  /// Until the night begins or ends.
+  /// Expires when the night limit begins or ends.
   private let nightTimer: DeadlineTimer
-  /// Runs while it gets louder without anyone at the knob.
+  /// Runs while the volume is ramped up.
   private let rampTimer: DeadlineTimer
-  /// Whether the night's limit holds on, because it ended while music played.
+  /// Whether the current volume is kept although the night limit has ended, because music was playing at that moment.
   private var isHeld = false
   private let configuration: ConfigurationStore
   private let machine: any Machine
@@ -51,7 +53,14 @@ final class VolumeController {
   private var posted: (percent: Int, wanted: Volume)?
   private var subscription: EventSubscription?
 
-  /// A controller of whatever `target` answers at the time; nil: nothing yet.
+  /// Creates a controller.
+  ///
+  /// - Parameters:
+  ///   - configuration: Settings with the limits.
+  ///   - machine: Clock and timers.
+  ///   - feed: Receives `volume` events.
+  ///   - log: The log.
+  ///   - target: Returns the current player; nil before there is one.
   init(
     _ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed, log: Log,
     target: @escaping () -> (any VolumeTarget)?
@@ -73,29 +82,30 @@ final class VolumeController {
     }
   }
 
-  /// Percent, as it is heard.
+  /// Effective volume in percent.
   var percent: Int { Int((target()?.volume.percent ?? 0).rounded()) }
 
-  /// The most percent that it may be at this time of day.
+  /// Maximum volume in percent at the current time of day.
   var most: Int {
     let (settings, minute) = (configuration.settings, machine.minuteOfDay)
     return isRinging
       ? settings.maximumAlarmVolume(atMinute: minute) : settings.maximumVolume(atMinute: minute)
   }
 
-  /// The gain of a volume on the curve of the settings.
+  /// Gain of a volume in percent, on the configured curve.
   func gain(_ percent: Float) -> Gain { Volume(percent).gain(configuration.settings.volumeCurve) }
 
-  /// The least gain of a cue or an announcement, in decibels: audible close to a box that is turned down or muted.
+  /// Minimum gain of cues and announcements, in dB: audible near a box whose music is turned down or muted.
   private static let minSound: Float = -36
 
-  /// The gain of a sound that is as loud as the music, and audible where the music is turned down.
-  /// - Parameter limit: The most percent of such a sound. The limits of the hour apply as well.
+  /// Gain of a cue or announcement: the music's volume, but at least `minSound`.
+  ///
+  /// - Parameter limit: Maximum in percent; the limit of the current time of day applies as well.
   func soundGain(limit: Int = 100) -> Gain {
     min(max(gain(Float(percent)), Gain(decibels: Self.minSound)), gain(Float(min(limit, most))))
   }
 
-  /// Sets the knob, as far as the limits allow.
+  /// Sets the user's volume, within the limits.
   func set(_ volume: Volume) {
     beforeMute = nil
     isTurned = true
@@ -103,39 +113,41 @@ final class VolumeController {
     limit(.knob)
   }
 
-  /// Sets the knob to what it shall be after power-on.
+  /// Sets the user's volume to the `volume.start` setting, if that is set.
   func setToStart() {
     if let start = configuration.started.startVolume { wanted = Volume(Float(start)) }
   }
 
-  /// The same for settings that have come late, where the knob is still as it was.
+  /// Applies `volume.start` of a configuration that was read late, unless the volume has been changed since.
   func setToStart(ifStill former: Volume) {
     guard wanted == former else { return }
     setToStart()
     limit()
   }
 
-  /// Sets the volume of the alarm that rings.
-  /// - Parameter volume: Nil at the alarm's end: the knob counts again.
+  /// Sets the volume of the ringing alarm.
+  ///
+  /// - Parameter volume: nil ends the alarm and restores the user's volume.
   func ring(at volume: Volume?) {
     if !isRinging { isTurned = false }
     alarm = volume
-    // A step of the rise is no jump; another alarm.volume may be one.
+    // A step of the alarm's ramp never exceeds what the user expects, so do not hold back as at the end of the night
+    // limit.
     isHeld = false
     limit(.setting)
   }
 
-  /// Why the volume may have to be another one.
+  /// Cause of a volume update.
   enum Cause { case knob, setting, clock }
 
-  /// Applies the limits of the day and the night, and looks again when the night begins or ends. Without anyone at the knob,
-  /// what sounds gets louder slowly, and not at all because the night ends.
+  /// Recomputes the volume from the limits, and schedules the next change between day and night. Unless the user turns
+  /// the knob, playing music gets louder only by a ramp, and not at all when the night limit ends.
   func limit(_ cause: Cause = .setting) {
     guard let target = target() else { return }
     let (volume, curve) = (allowed, configuration.settings.volumeCurve)
     let present = target.volume.gain(target.volumeCurve)
     if cause != .knob, curve != target.volumeCurve, target.isSounding, volume.gain(curve) > present {
-      // Another curve begins at the loudness of the present one.
+      // Continue on the new curve at the current loudness.
       target.setVolume(curve.volume(for: present), curve: curve)
     }
     if cause == .knob || !target.isSounding || volume.gain(curve) <= present {
@@ -152,27 +164,27 @@ final class VolumeController {
     guard let minutes = configuration.settings.minutesToNightBorder(atMinute: machine.minuteOfDay) else {
       return
     }
-    // Where the clock is not watched, an hour is the longest that a new time is not noticed.
+    // Check at least once an hour, in case a change of the wall clock is not reported.
     nightTimer.start(after: UInt64(min(minutes, 60)) * 60_000_000_000) { [unowned(unsafe) self] in
       limit(.clock)
     }
   }
 
-  /// The volume of the knob, or of an alarm, within the limits of the hour. An alarm stays audible where the knob is turned down.
+  /// Volume of the user or of the alarm, within the limits. An alarm stays audible if the user's volume is low.
   private var allowed: Volume {
     let top = Float(most)
     guard let alarm else { return Volume(min(wanted.percent, top)) }
     let risen = min(alarm.percent, top)
     guard isTurned else { return Volume(risen) }
-    // Where the knob was turned, the alarm is a floor only: as far as it has risen, up to its minimum.
+    // After the user turned the knob, the alarm only sets a minimum: its ramp, up to `alarm.minimum`.
     return Volume(max(min(wanted.percent, top), min(risen, Float(configuration.settings.minimumAlarmVolume))))
   }
 
-  /// Nanoseconds and percent of a step up: 20 % a second.
+  /// Upward ramp: nanoseconds between steps, and percent per step (20 % per second).
   private static let rampInterval: UInt64 = 100_000_000
   private static let rampStep: Float = 2
 
-  /// A step towards what may be.
+  /// One step of the ramp.
   private func rise() {
     guard let target = target() else { return }
     let volume = allowed
@@ -183,7 +195,7 @@ final class VolumeController {
     post()
   }
 
-  /// Answers `volume`.
+  /// Carries out `volume`.
   func perform(_ change: VolumeChange?) -> Reply {
     let percent = percent
     let asked: Int
@@ -196,7 +208,7 @@ final class VolumeController {
     set(Volume(Float(asked)))
     let now = self.percent
     let isLimited = asked > now && now == most
-    // Once: whoever turns on has heard it.
+    // The cue plays only once while the user keeps turning against the limit.
     if isLimited, !isAtLimit { onLimit() }
     isAtLimit = isLimited
     if isRinging, asked < now {
@@ -205,7 +217,7 @@ final class VolumeController {
     return .ok(isLimited && now < 100 ? "\(now) %, the limit at present" : "\(now) %")
   }
 
-  /// Answers `mute`.
+  /// Carries out `mute`.
   func mute() -> Reply {
     if let volume = beforeMute {
       set(volume)
@@ -218,7 +230,7 @@ final class VolumeController {
     return .ok("muted; 'mute' again brings \(Int(volume.percent.rounded())) % back")
   }
 
-  /// Applies no limits any more.
+  /// Stops all timers.
   func end() {
     nightTimer.stop()
     rampTimer.stop()

@@ -1,4 +1,5 @@
-// Live sources: which are there, and which of them is heard. Music stands still meanwhile. Control thread; never waits.
+// Live sources: which ones run, and which one is heard. Music is paused while one is heard. Control thread; never
+// blocks.
 
 import AudioRing
 import Console
@@ -7,9 +8,9 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Runs the live sources, and decides whose sound takes the loudspeaker.
+/// Runs the live sources and decides which one becomes the player's live input.
 final class SourceController {
-  /// Whether limits or an alarm keep live sources from being heard.
+  /// Whether a limit or an alarm forbids live sources.
   var isBarred: () -> Bool = { false }
 
   private var sources: [SourceSupervisor] = []
@@ -26,18 +27,18 @@ final class SourceController {
     self.feed = feed
     self.log = log
     subscription = feed.listen { [unowned(unsafe) self] stamped in
-      // The card is back, or another one is there.
+      // The output is back, or was replaced.
       if case .output(let facts) = stamped.event, facts.isThere { resume() }
     }
   }
 
-  /// Begins to run what is declared.
+  /// Starts the declared sources.
   func open(_ declarations: [SourceDeclaration]) {
     isOpen = true
     adopt(declarations)
   }
 
-  /// Runs these sources from now on. One that is declared as before goes on as it does.
+  /// Replaces the set of sources. A source whose declaration is unchanged keeps running.
   func adopt(_ declarations: [SourceDeclaration]) {
     guard isOpen else { return }
     let former = sources
@@ -52,17 +53,17 @@ final class SourceController {
     for source in sources { source.run(at: player.machine.settings.rate) }
   }
 
-  /// Has sources be heard on a player that is new.
+  /// Connects the sources to a new player.
   func attach(to player: Player) {
     player.onLiveInput = { [unowned(unsafe) self] in note($0, $1) }
     for source in sources {
-      // Its sound was on the former output.
+      // It was heard on the former output.
       source.dismiss(source.sound == .heard ? .lost : nil)
       source.run(at: player.machine.settings.rate)
     }
   }
 
-  /// Runs nothing any more.
+  /// Ends all sources.
   func end() {
     subscription = nil
     for source in sources { source.end() }
@@ -80,7 +81,7 @@ final class SourceController {
 
   // MARK: Arbitration
 
-  /// Why no source is heard now, whoever asks for it; nil: one may be.
+  /// Why no source may be heard now; nil: one may.
   private var obstacle: String? {
     guard let player = outputs.openedPlayer, !player.machine.outputIsLost else {
       return "there is no sound output"
@@ -92,7 +93,7 @@ final class SourceController {
     }
   }
 
-  /// A source's sound has begun, or is wanted: it is heard, if it may.
+  /// Makes a source the live input if that is allowed; otherwise its sound is discarded.
   private func offer(_ source: SourceSupervisor) {
     guard let sound = source.liveSound else { return }
     guard mayBeHeard(source), outputs.player.host(sound) else { return source.dismiss(nil) }
@@ -110,7 +111,7 @@ final class SourceController {
     }
   }
 
-  /// What has become of a sound that was heard.
+  /// Handles the result of a live input.
   private func note(_ name: String, _ outcome: LiveInputOutcome) {
     feed.post(.source(name, outcome))
     log.write(.info, "The source \(name) \(outcome.text).")
@@ -121,14 +122,14 @@ final class SourceController {
     }
   }
 
-  /// What was heard when the output went is heard again.
+  /// Resumes the source that was heard when the output was lost.
   private func resume() {
     for source in sources where source.wasLost { _ = source.ask() }
   }
 
   // MARK: Commands
 
-  /// Answers `sources` and `listen`.
+  /// Carries out `sources` and `listen`.
   func perform(_ command: SourceCommand) -> Reply {
     switch command {
     case .list:
@@ -190,7 +191,7 @@ final class SourceController {
       + (figures.error.map { ", \($0) us off its time" } ?? "")
   }
 
-  /// What `status` says.
+  /// Fields for `status`.
   var fields: [Field] {
     var fields: [Field] = []
     if let heard = sources.first(where: { $0.sound == .heard }) {
@@ -216,7 +217,7 @@ extension LiveOrigin {
 }
 
 extension LiveInputOutcome {
-  /// The name in JSON.
+  /// Name of the outcome in JSON.
   var word: String {
     switch self {
     case .began: "began"
@@ -228,7 +229,7 @@ extension LiveInputOutcome {
     }
   }
 
-  /// What follows the source's name.
+  /// Text that follows the source's name.
   var text: String {
     switch self {
     case .began: "is heard"

@@ -1,4 +1,5 @@
-// One live source: its processes, started again when they have ended, and what its sound is doing. Control thread; never waits.
+// Supervises one live source: starts its processes, restarts them, and tracks whether it has sound. Control thread;
+// never blocks.
 
 import AudioRing
 import Console
@@ -7,35 +8,35 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Keeps a source running while it is declared.
+/// Keeps a live source running while it is declared.
 final class SourceSupervisor {
-  /// What its sound is doing.
+  /// State of the source's sound.
   enum Sound: Equatable {
-    /// None comes.
+    /// The source delivers no sound.
     case silent
-    /// It could be heard from an index of the ring on.
+    /// Sound is available from this ring index on.
     case ready(UInt64)
-    /// It is heard, or about to be.
+    /// The sound is the live input, or is about to be.
     case heard
-    /// It passes unheard, until it stops and begins anew.
+    /// The sound is discarded until it stops and starts again.
     case dismissed
   }
 
-  /// Called when its sound could be heard.
+  /// Called when sound is available.
   var onReady: () -> Void = {}
-  /// Called when its sound has stopped, for that reason.
+  /// Called when the sound that was heard has stopped, with the reason.
   var onStop: (LiveInputOutcome) -> Void = { _ in }
 
-  /// What it was declared as.
+  /// The source's declaration in the configuration.
   let declaration: SourceDeclaration
   private(set) var sound = Sound.silent
-  /// Somebody has asked to hear it, and it has not been heard since.
+  /// Whether the user has requested this source since it was last heard.
   var isAsked = false
-  /// The output was lost while it was heard.
+  /// Whether the output was lost while the source was heard.
   private(set) var wasLost = false
-  /// How often it was started again.
+  /// Number of restarts.
   private(set) var restarts = 0
-  /// What was said last of why it does not run.
+  /// Last logged reason why the source does not run.
   private var told: String?
   private var receiver: (any LiveReceiver)?
   private var rate: SampleRate?
@@ -52,16 +53,16 @@ final class SourceSupervisor {
 
   var name: String { declaration.name.text }
 
-  /// Why it does not run; nil while it does.
+  /// Why the source does not run; nil while it runs.
   var problem: String? { receiver == nil ? told : nil }
 
-  /// Seconds until it is started again; nil while it runs.
+  /// Seconds until the next restart; nil while it runs.
   var secondsToRetry: Int? { restart.secondsLeft }
 
-  /// How it is doing; nil while it does not run.
+  /// Latency and clock figures; nil while it does not run.
   var figures: LiveFigures.Values? { receiver?.figures }
 
-  /// What of it is to be heard now; nil where nothing is ready.
+  /// Sound to pass to the player; nil if none is available.
   var liveSound: LiveSound? {
     guard case .ready(let index) = sound, let receiver, let rate else { return nil }
     let delay = rate.frames(Seconds(Double(declaration.source.delay) / 1000))
@@ -70,7 +71,7 @@ final class SourceSupervisor {
 
   // MARK: Running
 
-  /// Runs for an output's rate from now on; for another rate it is started anew.
+  /// Runs the source at an output's sample rate; a different rate restarts it.
   func run(at rate: SampleRate) {
     guard rate != self.rate else { return }
     self.rate = rate
@@ -78,7 +79,7 @@ final class SourceSupervisor {
     start()
   }
 
-  /// Runs no more.
+  /// Ends the source.
   func end() {
     restart.reset()
     receiver?.terminate()
@@ -122,7 +123,7 @@ final class SourceSupervisor {
 
   private func tryAgain(_ reason: String) {
     if restart.isSteady { told = nil }
-    // It may be in the midst of telling this.
+    // The receiver may be calling this from its event handler, so keep it until this returns.
     let former = receiver
     former?.onEvents = {}
     former?.terminate()
@@ -132,7 +133,7 @@ final class SourceSupervisor {
       restarts += 1
       start()
     }
-    // What cannot be had is said once.
+    // A persistent failure is logged only once.
     if told != reason {
       log.write(
         .warning, "\("The source \(name) does not run: \(reason)".asSentence) Trying again in \(wait) s.")
@@ -140,28 +141,32 @@ final class SourceSupervisor {
     told = reason
   }
 
-  // MARK: Its sound
+  // MARK: Sound
 
-  /// What was ready is heard now.
+  /// Records that the available sound is now heard.
   func noteHeard() {
     sound = .heard
     isAsked = false
     wasLost = false
   }
 
-  /// It is not heard any more, or was not let in, though its sound goes on.
+  /// Discards the sound although it continues.
+  ///
+  /// - Parameter outcome: Why it is no longer heard; nil: it was not accepted.
   func dismiss(_ outcome: LiveInputOutcome?) {
     guard sound != .silent, sound != .dismissed else { return }
     let wasHeard = sound == .heard
     sound = .dismissed
     wasLost = outcome == .lost
     receiver?.dismiss()
-    // What lies in the ring of one that is not heard keeps the place of what comes.
+    // Unread frames in the ring would leave no room for new ones.
     if !wasHeard, let ring = receiver?.ring { ring.retain(from: ring.writtenIndex) }
     if outcome == .broken { tryAgain("its worker wrote impossible indexes into its ring") }
   }
 
-  /// Somebody wants to hear it. Whether it sounds.
+  /// Requests that the source be heard.
+  ///
+  /// - Returns: Whether it has sound now.
   func ask() -> Bool {
     isAsked = true
     switch sound {
