@@ -1,4 +1,4 @@
-// The playlists that the box keeps. Control thread; never waits.
+// Stored playlists. Control thread; never blocks.
 
 import Checkpoints
 import Console
@@ -7,17 +7,17 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Answers `playlist`, and says what `playlist:NAME` stands for.
+/// Carries out `playlist`, and resolves `playlist:NAME` to tracks.
 final class PlaylistController {
-  /// Looks for the tracks that a path stands for.
+  /// Looks up the tracks of a path.
   var find: (String, Cancellation, @escaping (MediaController.Lookup) -> Void) -> Void = { _, _, _ in }
 
-  /// Looks for what the index knows of files, as `LibraryController.describe` does.
+  /// Looks up tags of files in the media index, see `LibraryController.describe`.
   var describe: ([String], Cancellation, @escaping (PlaylistRows.Known) -> Void) -> Void = { $2([:]) }
 
-  /// Rows of one list.
+  /// Entries per page.
   private static let pageRows = 50
-  /// Seconds since 1970 before which a clock is not set: 2001-09-09.
+  /// Unix time (2001-09-09) below which the clock is considered unset.
   private static let firstTime: Int64 = 1_000_000_000
   private let book: PersistentFile<PlaylistStore>
   private let known: KnownFile<PlaylistStore>
@@ -39,20 +39,20 @@ final class PlaylistController {
       book, ending: ".playlists", configuration, scheduler: machine.scheduler, log: log)
   }
 
-  /// Where playlists are stored.
+  /// The playlist file, for tracking failed writes.
   var stored: any StoredState { book }
 
-  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  /// Loads the file next to the checkpoint, if there is one; no-op while the configuration is not loaded.
   func open() { known.open() }
 
-  /// Calls `then` when everything is written, or could not be.
+  /// Writes unsaved playlists and calls `then`, whether or not the write succeeded.
   func finish(_ then: @escaping () -> Void) {
     known.end()
     book.finish(then)
   }
 
-  /// Does something when it is known what the box keeps; refuses it where that cannot be read: what is not known must not be
-  /// replaced.
+  /// Runs `action` once the playlists are loaded, or `refuse` if they cannot be read, since unread playlists must not
+  /// be overwritten.
   private func whenKnown(_ refuse: @escaping (ConsoleError) -> Void, _ action: @escaping () -> Void) {
     known.run { [unowned(unsafe) self] in
       guard known.isKnown else {
@@ -64,9 +64,9 @@ final class PlaylistController {
     }
   }
 
-  // MARK: Playing
+  // MARK: Playback
 
-  /// Looks for the tracks of a playlist.
+  /// Looks up the tracks of a stored playlist.
   func tracks(of name: PlaylistName, then: @escaping (MediaController.Lookup) -> Void) {
     whenKnown({ then(.refused($0)) }) { [unowned(unsafe) self] in
       guard let playlist = book.contents[name] else { return then(.refused(Self.missing(name))) }
@@ -77,7 +77,7 @@ final class PlaylistController {
     }
   }
 
-  /// What a path that is being typed may become.
+  /// Completions for a path being typed.
   func paths(beginning text: String) -> [String] {
     guard text.utf8.starts(with: PlaylistName.scheme.utf8) else { return [] }
     var found: [String] = []
@@ -97,7 +97,12 @@ final class PlaylistController {
 
   // MARK: Commands
 
-  /// Answers `playlist` and its relatives.
+  /// Carries out `playlist` and its subcommands.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - cancellation: Cancels lookups.
+  ///   - answer: Called with the reply, for changes once the file is written.
   func perform(
     _ command: PlaylistCommand, until cancellation: Cancellation, then answer: @escaping (Reply) -> Void
   ) {
@@ -176,7 +181,7 @@ final class PlaylistController {
     _ found: [Track], to name: PlaylistName, at place: QueuePosition?
   ) throws(ConsoleError) -> Reply {
     var tracks = book.contents[name]?.tracks ?? []
-    // What is put behind the last one is at the position after it.
+    // A new track may also be placed after the last one.
     let index = place.map { $0.index } ?? tracks.count
     guard index <= tracks.count else { throw Self.noPosition(index, tracks) }
     tracks.insert(contentsOf: found, at: index)
@@ -195,14 +200,14 @@ final class PlaylistController {
   }
 
   private func set(_ name: PlaylistName, _ tracks: [Track]) throws(ConsoleError) -> Reply {
-    // A board without an RTC starts in 1970.
+    // A board without a clock module (RTC) starts in 1970.
     let time = machine.utcSeconds > Self.firstTime ? machine.utcSeconds : nil
     try attempt { (book) throws(PlaylistFault) in try book.set(name, to: tracks, at: time) }
     let count = tracks.count
     return done(name, count, "\(count) \(count == 1 ? "track" : "tracks") in the playlist '\(name.text)'")
   }
 
-  /// Tries it with a copy: what is refused changes nothing.
+  /// Applies a change to a copy first, so that a refused change has no effect.
   private func attempt(
     _ change: (inout PlaylistStore) throws(PlaylistFault) -> Void
   ) throws(ConsoleError) {

@@ -1,4 +1,5 @@
-// The tracks of a playlist as an answer: what it knows of them itself, and what the index of the music knows besides. Pure; control thread.
+// Formats `playlist show`: tracks with data from the playlist and tags from the media index. Pure functions; control
+// thread.
 
 import Console
 import Library
@@ -6,14 +7,20 @@ import PlaybackModel
 
 /// A page of a playlist.
 struct PlaylistRows {
-  /// What is known of a file, as `find` answers it, by whole path.
+  /// Index fields by absolute path of the file.
   typealias Known = [String: [LibraryField]]
 
   private let name: String
   private let tracks: [Track]
   private let range: Range<Int>
 
-  /// Some of a playlist's tracks, from one on.
+  /// Selects a page.
+  ///
+  /// - Parameters:
+  ///   - tracks: The playlist's tracks.
+  ///   - name: Name or path of the playlist.
+  ///   - start: Index of the first entry.
+  ///   - count: Number of entries.
   init(_ tracks: [Track], of name: String, from start: Int, count: Int) {
     self.name = name
     self.tracks = tracks
@@ -21,14 +28,18 @@ struct PlaylistRows {
     range = first..<min(first + count, tracks.count)
   }
 
-  /// Files of which an index may know more. It knows files, not the parts of one that a cue sheet names.
+  /// Paths to look up. The index covers whole files, not the parts that a cue sheet defines.
   var files: [String] {
     range.compactMap {
       tracks[$0].isWholeFile ? tracks[$0].path : nil
     }
   }
 
-  /// The answer, with lengths of tracks that were opened counted at a rate.
+  /// The reply.
+  ///
+  /// - Parameters:
+  ///   - known: Tags from the media index.
+  ///   - rate: Sample rate to convert the length of opened tracks.
   func reply(_ known: Known, rate: SampleRate) -> Reply {
     let rows = range.map { row($0, tracks[$0].section == nil ? known[tracks[$0].path] ?? [] : [], rate) }
     let more =
@@ -44,7 +55,7 @@ struct PlaylistRows {
   private func row(_ index: Int, _ known: [LibraryField], _ rate: SampleRate) -> Row {
     var track = tracks[index]
     func text(_ name: String) -> String? { known.first { $0.name == name }?.value }
-    // A playlist may call its tracks otherwise than they do themselves.
+    // Titles in the playlist take precedence over tags.
     track.title = track.title ?? text("title")
     track.artist = track.artist ?? text("artist")
     track.album = track.album ?? text("album")
@@ -56,7 +67,7 @@ struct PlaylistRows {
       Field("number", track.trackNumber.map { .integer($0) } ?? .none),
       Field("length", length(of: track, known, rate)),
     ]
-    // Values of a title, an artist or an album that the playlist calls otherwise are another's.
+    // Omit the individual values of a tag (such as several artists) if the playlist overrides that tag.
     let named = [("title", track.title), ("artist", track.artist), ("album", track.album)]
     let others = named.filter { $0.1 != text($0.0) }.map { LibraryField.several($0.0) }
     fields += LibraryRows.fields(

@@ -1,16 +1,16 @@
-// What clients of MPD have written about songs: kept, and given back. Control thread; never waits.
+// Stickers: notes that MPD clients attach to songs. Control thread; never blocks.
 
 import Checkpoints
 import Console
 import Platform
 
-/// Answers `sticker` and its relatives.
+/// Carries out `sticker` and its subcommands.
 final class StickerController {
-  /// Minimum nanoseconds between two writes for each byte of the file: changes of that time are written together.
+  /// Minimum nanoseconds between writes per byte of the file; changes during that time are written together.
   private static let pausePerByte: UInt64 = 4_000
-  /// Maximum nanoseconds between two writes. An answer waits for it, and then for the storage.
+  /// Maximum nanoseconds between writes. Replies to changes wait for the write.
   private static let maxPause: UInt64 = 1_000_000_000
-  /// Rows of one answer.
+  /// Rows per reply.
   private static let page = 200
 
   private let book: PersistentFile<StickerStore>
@@ -20,7 +20,7 @@ final class StickerController {
   private let due: DeadlineTimer
   /// Earliest time of the next write.
   private var pausesUntil: UInt64 = 0
-  /// Answers to changes that wait for their write to begin.
+  /// Replies to changes that wait for their write to begin.
   private var waiting: [(reply: Reply, answer: (Reply) -> Void)] = []
 
   init(
@@ -34,13 +34,13 @@ final class StickerController {
     known = KnownFile(book, ending: ".stickers", configuration, scheduler: scheduler, log: log)
   }
 
-  /// Where stickers are stored.
+  /// The sticker file, for tracking failed writes.
   var stored: any StoredState { book }
 
-  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  /// Loads the file next to the checkpoint, if there is one; no-op while the configuration is not loaded.
   func open() { known.open() }
 
-  /// Calls `then` when everything is written, or could not be.
+  /// Writes unsaved stickers and calls `then`, whether or not the write succeeded.
   func finish(_ then: @escaping () -> Void) {
     due.stop()
     waiting = []
@@ -48,7 +48,11 @@ final class StickerController {
     book.finish(then)
   }
 
-  /// Answers a command when the stored stickers are read; a change when it is on the storage, or an error after a bounded time.
+  /// Carries out a command once the stickers are loaded.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - answer: Called with the reply; for a change, when it is on storage, or with an error after a timeout.
   func perform(_ command: StickerCommand, then answer: @escaping (Reply) -> Void) {
     known.run { [unowned(unsafe) self] in
       guard known.isKnown else {

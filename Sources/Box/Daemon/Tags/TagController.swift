@@ -1,4 +1,4 @@
-// What tags do: readers report them, and they carry out their commands. Control thread; never waits.
+// RFID tags: runs the command of a tag placed on an NFC reader, and carries out `tag`. Control thread; never blocks.
 
 import Checkpoints
 import Console
@@ -7,32 +7,32 @@ import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Follows the readers, and answers `tag`.
+/// Handles reader events and the `tag` commands.
 final class TagController {
-  /// Carries out a tag's command; what it plays begins there.
+  /// Carries out a tag's command; the argument says where its music starts.
   var perform: (Command, TagPlaces.Beginning?, @escaping (Reply) -> Void) -> Void = { $2(.ok()) }
-  /// Carries out what follows from a tag that has come again, or has gone.
+  /// Carries out the command for a tag that was placed again or removed.
   var command: (Command) -> Reply = { _ in .ok() }
-  /// What was given to `play` for the queue that there is, or else the track that is heard.
+  /// Argument of the `play` command that filled the queue, or else the path of the audible track.
   var playedName: () -> String? = { nil }
 
-  /// Nanoseconds for which a tag that is to be learnt is waited for.
+  /// Nanoseconds that `tag learn` waits for a tag.
   static let learningTime: UInt64 = 60_000_000_000
 
-  /// Whose music is in the queue.
+  /// Owner of the queue's music, and resume positions per tag.
   let places: TagPlaces
-  /// What the next tag will do; nil: what its command says.
+  /// Command to assign to the next tag, after `tag learn`; nil: the next tag runs its own command.
   private(set) var lesson: TypedCommand?
-  /// The tag that was reported last, by which reader (nil: by a command), and when that has seen it last.
+  /// Last reported tag, its reader (nil: the `tag swipe` command), and when it was last seen.
   private var latest: (tag: TagID, reader: ControlName?, time: UInt64)?
-  /// What waits for the book: a tag may lie on its reader as the box is switched on.
+  /// The tag file, with the actions that wait for it: a tag may already be on a reader at power-on.
   private let known: KnownFile<TagStore>
-  /// Grows with each tag: what is being looked for, for an earlier one, takes no queue any more.
+  /// Number of the latest tag command; results of earlier searches no longer claim the queue.
   private var attempt = 0
-  /// The tag whose music is being looked for.
+  /// Tag whose music is being looked up.
   private var awaited: TagID?
   private let lessonTimer: DeadlineTimer
-  /// Runs while a tag may have been taken away, or may only be out of sight.
+  /// Debounce after a reader has lost a tag, which may be a read error rather than a removal.
   private let liftTimer: DeadlineTimer
   private let configuration: ConfigurationStore
   private let cues: CueController
@@ -59,10 +59,12 @@ final class TagController {
 
   private var book: PersistentFile<TagStore> { places.book }
 
-  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  /// Loads the tag file next to the checkpoint, if there is one; no-op while the configuration is not loaded.
   func open() { known.open() }
 
-  /// Learns no more. Calls `then` when what tags do is written, or could not be.
+  /// Stops learning and writes the tag file.
+  ///
+  /// - Parameter then: Called when the file is written or writing failed.
   func finish(_ then: @escaping () -> Void) {
     lessonTimer.stop()
     liftTimer.stop()
@@ -70,14 +72,14 @@ final class TagController {
     places.finish(then)
   }
 
-  // MARK: Readers
+  // MARK: Reader events
 
-  /// Takes what a reader reports.
+  /// Handles a reader event.
   func take(_ input: TagInput) {
     switch input {
     case .lying(let tag, let reader):
       known.run { [unowned(unsafe) self] in
-        // Whether its music goes on after a power cut is the checkpoint's to say.
+        // The tag's music is already in the queue; whether it resumes after a power cut is decided by the checkpoint.
         guard places.current != tag else {
           liftTimer.stop()
           latest = (tag, reader, scheduler.now)
@@ -95,7 +97,9 @@ final class TagController {
   /// `tags.debounce` in nanoseconds.
   private var debounce: UInt64 { UInt64(configuration.settings.tagsDebounce.value * 1e9) }
 
-  /// Notes which tag lies on a reader. False for the tag that lay there a moment ago: readers lose sight of tags, and repeat them.
+  /// Records the tag on a reader.
+  ///
+  /// - Returns: False if it was there a moment ago, since readers may lose and repeat tags.
   private func isNew(_ tag: TagID, on reader: ControlName?) -> Bool {
     let time = scheduler.now
     let isRepeated = latest.map { $0.tag == tag && time - $0.time < debounce } ?? false
@@ -104,8 +108,8 @@ final class TagController {
     return !isRepeated
   }
 
-  /// Counts the tag of a reader as taken away unless it is back in time. A tag that lay on another reader has no music any more that
-  /// its absence could pause.
+  /// Treats the reader's tag as removed unless it returns within the debounce time. Ignored if a tag on another reader
+  /// has been reported since: the removed tag's music is then no longer playing.
   private func liftLater(from reader: ControlName) {
     guard let former = latest, former.reader == nil || former.reader == reader else { return }
     latest = (former.tag, former.reader, scheduler.now)
@@ -162,7 +166,7 @@ final class TagController {
       [unowned(unsafe) self] reply in
       if attempt == self.attempt {
         awaited = nil
-        // What is not found does not take the queue from whoever has it.
+        // If nothing was found, the queue keeps its owner.
         if isPlay, reply.isOK { places.take(tag) }
       }
       answer(reply)
@@ -172,7 +176,7 @@ final class TagController {
   private func lift(_ tag: TagID, from reader: ControlName?) {
     feed.post(.tag(TagFacts(change: .lifted, tag: tag, reader: reader)))
     if places.current == tag { places.wasLifted = true }
-    // What is still being looked for must not begin when its tag is gone.
+    // Music that is still being looked up must not start once its tag is removed.
     let isCurrent = places.current == tag || awaited == tag
     let isSilent = places.state == .paused || places.state == .crossfadePaused
     switch configuration.settings.tagRules.action(lifting: isCurrent) {
@@ -184,7 +188,11 @@ final class TagController {
 
   // MARK: Commands
 
-  /// Answers `tag` and its relatives.
+  /// Carries out `tag` and its subcommands.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - answer: Called with the reply, for changes once the file is written.
   func perform(_ command: TagCommand, then answer: @escaping (Reply) -> Void) {
     switch command {
     case .list, .remove, .clear, .swipe:
@@ -294,7 +302,7 @@ final class TagController {
         rows: rows))
   }
 
-  /// What `status` says: the tag whose music is in the queue, and what the next one will do.
+  /// Fields for `status`: the tag whose music is in the queue, and the command to be learnt.
   var fields: [Field] {
     (places.current.map { [Field("tag", $0.text)] } ?? [])
       + (lesson.map { [Field("tag-learning", $0.line)] } ?? [])

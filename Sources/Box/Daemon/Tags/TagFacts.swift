@@ -1,15 +1,15 @@
-// What others may know of a tag. Values; control thread.
+// Tag events as shown in the event feed. Plain values; control thread.
 
 import Controls
 import PlaybackModel
 
-/// What has become of a tag.
+/// An event of a tag.
 struct TagFacts {
-  /// What has happened.
+  /// Kind of event.
   enum Change: CaseIterable {
     case placed, unknown, lifted, set, learnt, removed
 
-    /// As the event says it.
+    /// Name in the event's fields.
     var word: String {
       switch self {
       case .placed: "placed"
@@ -32,15 +32,14 @@ struct TagFacts {
     }
   }
 
-  /// What has happened.
+  /// Kind of event.
   let change: Change
-  /// The tag.
   let tag: TagID
-  /// What it does, as it is typed.
+  /// The tag's command line.
   var line: String?
-  /// The reader that has reported it; nil: a command has.
+  /// Reader that reported the tag; nil: a console command.
   var reader: ControlName?
 
-  /// In words.
+  /// Text for users.
   var text: String { tag.text + " " + change.sentence + (line.map { ": " + $0 } ?? "") }
 }

@@ -1,4 +1,4 @@
-// Where the music of tags is left, and where it goes on. Control thread; never waits.
+// Per-tag resume positions, and which tag's music is in the queue. Control thread; never blocks.
 
 import Checkpoints
 import Console
@@ -6,24 +6,24 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Knows whose music is in the queue, and how far that has come.
+/// Tracks the progress of the music that a tag has started.
 final class TagPlaces {
-  /// What tags do and where they were left.
+  /// Commands and resume positions of all tags.
   let book: PersistentFile<TagStore>
-  /// Whether the tag whose music is in the queue was taken from its reader.
+  /// Whether the tag whose music is in the queue has been removed from its reader.
   var wasLifted = false
 
-  /// Where a tag's music begins.
+  /// Start position of a tag's music.
   enum Beginning {
-    /// At this place, if it is in the first track that is opened.
+    /// At this position, if it is in the first track that is opened.
     case place(TrackPlace)
-    /// At its beginning, whatever bookmarks say.
+    /// At the beginning, regardless of bookmarks.
     case start
   }
 
-  /// Where the next track begins that is opened for a tag; nil: no tag says.
+  /// Start position of the next track that is opened; nil: not set by a tag.
   private var beginning: Beginning?
-  /// The entry of the queue that was heard last of the tag's music.
+  /// Id of the last audible queue entry of the tag's music.
   private var heard: UInt64?
   private let configuration: ConfigurationStore
   private let outputs: OutputController
@@ -46,13 +46,13 @@ final class TagPlaces {
     }
   }
 
-  /// The state of the player.
+  /// Kind of the player's current state.
   var state: PlayerState.Kind { outputs.openedPlayer?.machine.state.kind ?? .idle }
 
-  /// The tag whose music is in the queue; nil: something else is.
+  /// Tag whose music is in the queue; nil: the music is not from a tag.
   var current: TagID? { book.contents.current }
 
-  /// Where a tag's music begins.
+  /// Start position of a tag's music.
   func beginning(of tag: TagID) -> Beginning {
     guard configuration.settings.tagsResume, let place = book.contents.entry(tag)?.place else {
       return .start
@@ -60,7 +60,7 @@ final class TagPlaces {
     return .place(place)
   }
 
-  /// Something else is about to be played.
+  /// Saves the tag's position before other music replaces the queue.
   func leave() {
     beginning = nil
     guard current != nil else { return }
@@ -68,7 +68,7 @@ final class TagPlaces {
     forget()
   }
 
-  /// The queue is a tag's from now on.
+  /// Records that the queue is a tag's music.
   func take(_ tag: TagID) {
     wasLifted = false
     guard current != tag else { return }
@@ -77,10 +77,10 @@ final class TagPlaces {
     book.keep()
   }
 
-  /// The first track that is opened begins there; nil: where no tag says.
+  /// Sets the start position of the first track to be opened; nil: not set by a tag.
   func begin(at beginning: Beginning?) { self.beginning = beginning }
 
-  /// Where a track begins, asked once; nil where no tag says.
+  /// Start position of a track; consumes the value set by `begin(at:)`.
   func position(of track: Track) -> Seconds? {
     guard let beginning else { return nil }
     self.beginning = nil
@@ -90,17 +90,17 @@ final class TagPlaces {
     }
   }
 
-  /// The box ends: what is heard is left, and goes on with the box.
+  /// Saves the position and writes the file, at shutdown.
   func finish(_ then: @escaping () -> Void) {
     noteHeard()
     book.finish(then)
   }
 
-  // What is in the file is written when a tag's music is left: until then the checkpoint knows better.
+  // The file is written only when a tag's music is left; until then the checkpoint has the position.
   private func noteHeard() {
     guard let player = outputs.openedPlayer, let track = player.machine.state.heardTrack else { return }
     switch player.machine.state.kind {
-    // Where it was left was told then.
+    // The position was recorded when the track was left.
     case .idle, .finished, .failed: return
     default: break
     }
@@ -114,8 +114,8 @@ final class TagPlaces {
     book.change { $0.leave(current, at: place) }
   }
 
-  /// What a fade has left behind is not where the music goes on. Where nothing follows what was heard to its end, it begins at the
-  /// beginning.
+  /// Saves the position at which a track was left. The outgoing track of a fade is ignored. After the last track has
+  /// ended, the tag starts at the beginning.
   private func leave(_ track: Track, _ facts: TrackFacts) {
     guard let current, heard == track.id else { return }
     if facts.isOver {
@@ -126,7 +126,7 @@ final class TagPlaces {
     book.keep()
   }
 
-  /// The queue is nobody's.
+  /// Records that the queue's music belongs to no tag.
   private func forget() {
     wasLifted = false
     heard = nil
@@ -135,7 +135,7 @@ final class TagPlaces {
     book.keep()
   }
 
-  /// Whether a track is one of the queue, or was until that was emptied, and no former one's.
+  /// Whether a track belongs to the current queue, or did until that was cleared.
   private func holds(_ track: Track) -> Bool {
     track.id == heard || outputs.openedPlayer?.queue.tracks.contains { $0.id == track.id } ?? false
   }
