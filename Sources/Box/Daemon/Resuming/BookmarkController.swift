@@ -1,4 +1,4 @@
-// Long tracks go on where they were left. Control thread.
+// Bookmarks: long tracks resume where they were left. Control thread.
 
 import Checkpoints
 import Console
@@ -7,19 +7,19 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Sets and removes bookmarks as tracks come and go.
+/// Sets and removes bookmarks when tracks end or are left.
 final class BookmarkController {
-  /// What is left of a track that counts as heard to its end: more than the longest fade.
+  /// A track left with less than this remaining counts as finished; longer than any crossfade.
   private static let tail = Seconds(20)
-  /// What is heard of a track before it is worth a bookmark.
+  /// A track must have played at least this long to get a bookmark.
   private static let minimum = Seconds(5)
 
   private var store: PersistentFile<Bookmarks>?
   private let configuration: ConfigurationStore
   private let outputs: OutputController
-  /// Called when the file is read, or cannot be.
+  /// Called when the file was read or reading failed.
   var onRead: () -> Void = {}
-  /// Whether the file is read, or cannot be.
+  /// Whether the file was read or reading failed.
   private(set) var isRead = false
   private let machine: any Machine
   private let worker: any BackgroundWorker
@@ -44,7 +44,7 @@ final class BookmarkController {
     }
   }
 
-  /// Begins to read the file beside the checkpoint, if there is one.
+  /// Starts reading the file next to the checkpoint, if there is one.
   func open() {
     guard let path = configuration.started.checkpointPath else {
       isRead = true
@@ -59,17 +59,17 @@ final class BookmarkController {
     }
   }
 
-  /// All bookmarks, the one set last at the end; nil while the file is not read.
+  /// All bookmarks, the most recently set last; nil until the file is read.
   var places: [TrackPlace]? { store.flatMap { $0.isRead ? $0.contents.entries : nil } }
 
-  /// Where a track begins that nobody asked a position of; nil: at its beginning.
+  /// Resume position of a track that is played without an explicit position; nil: its beginning.
   func position(of track: Track) -> Seconds? {
     guard configuration.settings.bookmarkLength != nil else { return nil }
     return store?.contents.position(of: track.path, section: track.section)
   }
 
-  // A bookmark is used up when its track is heard: repeated, it begins at its beginning. In the file it stays
-  // until the track is left; a power cut meanwhile is the checkpoint's matter.
+  // A bookmark is removed when its track starts, so that a repeat begins at the start. The file is written when the
+  // track is left; if the power fails before that, the checkpoint holds the position.
   private func take(_ track: Track) {
     guard configuration.settings.bookmarkLength != nil else { return }
     store?.change { $0.remove(track.path, section: track.section) }
@@ -84,7 +84,7 @@ final class BookmarkController {
     guard let store, let shortest = configuration.settings.bookmarkLength, let position = facts.position,
       !MediaList.isStream(track.path) || facts.length != nil
     else { return }
-    // A file whose length is not known yet counts as long.
+    // A file of unknown length counts as long.
     guard facts.length ?? shortest >= shortest else { return }
     let isNearEnd = facts.length.map { $0.value - position.value < Self.tail.value } ?? false
     if facts.isOver || isNearEnd || position < Self.minimum {
@@ -94,7 +94,9 @@ final class BookmarkController {
     }
   }
 
-  /// The daemon ends: the track that is heard is left, too. Calls `then` when the file is written, or could not be.
+  /// Sets a bookmark for the current track and writes the file.
+  ///
+  /// - Parameter then: Called when the file is written or writing failed.
   func finish(_ then: @escaping () -> Void) {
     guard let store else { return then() }
     let player = outputs.player
@@ -114,7 +116,7 @@ final class BookmarkController {
 
   // MARK: Commands
 
-  /// Answers `bookmarks`.
+  /// Carries out `bookmarks`.
   func list() -> Reply {
     guard let store else { return none }
     let entries = store.contents.entries
@@ -130,7 +132,7 @@ final class BookmarkController {
     return .ok(Answer("\(entries.count) \(entries.count == 1 ? "bookmark" : "bookmarks")", rows: rows))
   }
 
-  /// Answers `bookmarks clear`.
+  /// Carries out `bookmarks clear`.
   func clear() -> Reply {
     guard let store else { return none }
     store.change { $0.clear() }
@@ -145,6 +147,6 @@ final class BookmarkController {
 }
 
 extension Box {
-  /// The bookmarks, once their file is read: for simulations.
+  /// The bookmarks; nil until their file is read. Used by the simulator.
   package var bookmarks: [TrackPlace]? { owners.bookmarks.places }
 }

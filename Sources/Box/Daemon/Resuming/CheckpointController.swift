@@ -1,5 +1,5 @@
-// What outlives a power cut: captured from the player, written when it matters, and taken up again. Control thread;
-// waits for storage only in `powerFailing`.
+// Saves playback state to the checkpoint file and restores it after a power cut. Control thread; blocks on storage only
+// in `powerFailing`.
 
 import Checkpoints
 import Console
@@ -8,11 +8,11 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Remembers what is played, and goes on with it.
+/// Captures, saves and restores what is playing.
 final class CheckpointController {
-  /// What is known of what the file holds.
+  /// Progress of restoring the saved state.
   let resumption: Resumption
-  /// Called when the storage of the file is asked for something, and when it has answered.
+  /// Called when a storage request for the file begins or ends.
   var onWork: () -> Void = {}
 
   private var store: CheckpointStore?
@@ -24,13 +24,13 @@ final class CheckpointController {
   private let worker: any BackgroundWorker
   private let flight: FlightRecorder
   private let log: Log
-  /// The knob as it was noted last.
+  /// User's volume at the last update.
   private var notedVolume: Volume?
-  /// The knob when the box took commands before it knew where it remembers things; nil after another start.
+  /// Volume at the time commands were accepted before the configuration was loaded; nil if it was loaded in time.
   private(set) var volumeAtStart: Volume?
   private var subscription: EventSubscription?
 
-  /// Whether nothing may be played now: what is taken up waits for a press of play.
+  /// Whether playback is not allowed now, so that restored music must wait for play.
   var waitsForPlay: () -> Bool = { false }
 
   init(
@@ -51,7 +51,7 @@ final class CheckpointController {
   }
 
   private func take(_ event: FeedEvent) {
-    // What happens until the file is open is seen when it is.
+    // Changes before the file is open are picked up when it has been opened.
     guard let store, store.isOpen else { return }
     switch event {
     case .adjusted: store.note(outputs.player.machine.state, isTransition: false)
@@ -67,8 +67,9 @@ final class CheckpointController {
     }
   }
 
-  /// Begins to open the file that the settings name, if any, in the background. With the utmost caution it is not opened: what it
-  /// holds would be replaced.
+  /// Starts opening the configured checkpoint file in the background.
+  ///
+  /// - Parameter caution: With `.nothing` the file is not opened, because its contents would be overwritten.
   func open(_ caution: StartCounter.Caution = .none) {
     guard let path = configuration.started.checkpointPath, caution != .nothing else {
       return resumption.settle(.taken)
@@ -92,13 +93,13 @@ final class CheckpointController {
     store.open()
   }
 
-  /// What is remembered is asked for when the configuration says where it is.
+  /// Postpones loading until the configuration, which has the file's path, is known.
   func openLater() {
     volumeAtStart = volume.wanted
     resumption.begin()
   }
 
-  /// The folder whose storage has owed an answer for so many nanoseconds; nil where it owes none.
+  /// Folder of the checkpoint file, if its storage has been busy for at least `nanoseconds`; nil otherwise.
   func silentFolder(for nanoseconds: UInt64) -> String? {
     guard let store, let since = store.busySince, machine.scheduler.now &- since >= nanoseconds else {
       return nil
@@ -106,16 +107,16 @@ final class CheckpointController {
     return AtomicFile.folder(of: store.path)
   }
 
-  /// Whether the storage owes an answer.
+  /// Whether a storage request is pending.
   var isWaiting: Bool { store?.busySince != nil }
 
-  /// There is an output: goes on with what the file holds, now or when it is open.
+  /// Restores the saved state, now or once loaded. Call when an output is open.
   func begin() {
     resumption.firstVolume = volumeAtStart ?? volume.wanted
     takeUp()
   }
 
-  /// Takes up what was found. A person who has put something else in its place meanwhile has done so for good.
+  /// Restores the saved state, unless the user has started something else.
   private func takeUp() {
     guard let found = resumption.found else { return }
     resumption.found = nil
@@ -131,13 +132,13 @@ final class CheckpointController {
     }
   }
 
-  /// How the checkpoints fare; nil where there are none.
+  /// State of checkpoint writing; nil without a checkpoint file.
   var status: CheckpointStatus? { store?.status }
 
-  /// When a failed one is tried again, on the scheduler's clock; nil where none has failed.
+  /// Scheduler time of the next retry; nil if the last write succeeded.
   var retryDue: UInt64? { store?.retryAt }
 
-  /// What a checkpoint holds at this moment.
+  /// Captures the current state for a checkpoint.
   func capture() -> (Checkpoint, PlayQueue)? {
     let player = outputs.player
     let (state, moment) = player.lasting
@@ -148,7 +149,7 @@ final class CheckpointController {
     return (checkpoint, player.queue)
   }
 
-  /// Takes up what the file held, as far as the settings want it.
+  /// Restores the loaded state, as far as the settings allow.
   private func resume(from opening: JournalOpening) {
     for note in opening.notes { log.write(.warning, note) }
     let settings = configuration.started
@@ -161,7 +162,7 @@ final class CheckpointController {
     configuration.follow(player.queue)
     var taken = checkpoint.converted(to: player.machine.settings.rate)
     taken.state = player.takingUp(taken.state)
-    // What failed then may be there now.
+    // Storage that was missing then may be present now.
     player.queue.forgetFailures()
     if settings.checkpointResume == "paused" || resumption.isCautious || resumption.isSilenced
       || waitsForPlay()
@@ -170,24 +171,29 @@ final class CheckpointController {
     }
     if sleep.rest == nil, let rest = taken.sleepTimer { sleep.start(after: rest) }
     restore(taken, isRestart: true)
-    // A stopped box comes back with a queue and nothing loaded, which a person's play starts.
+    // A stopped box is restored with a queue and no loaded track; start it if the user has pressed play before it was
+    // restored.
     if isPlayWanted { player.play() }
     log.write(.info, "Continued where it was: \(player.machine.state.statusText).")
   }
 
-  /// Has the present player go on where a checkpoint was taken, before a restart or on another output.
+  /// Continues playback from a checkpoint.
+  ///
+  /// - Parameters:
+  ///   - checkpoint: The captured state.
+  ///   - isRestart: Whether it was loaded from the file, rather than captured before a change of the output.
   func restore(_ checkpoint: Checkpoint, isRestart: Bool) {
     let player = outputs.player
     let converted = checkpoint.converted(to: player.machine.settings.rate)
     let state = isRestart ? converted.state : player.takingUp(converted.state)
-    // The card may have gone while storage was waited for, which the player has been told once.
+    // The output may have been lost while the storage was slow; the player was notified only once, before this restore.
     let isLost = outputs.isLost
     player.restore(state, saved: converted.moment, isRestart: isRestart)
-    // A fade that ran comes back as one that waits for the output.
+    // A fade that was running is restored as paused for the output; this resumes it.
     player.handle(isLost ? .outputLost : .outputRestored)
   }
 
-  /// Answers `power-failing`: everything is remembered before this returns.
+  /// Carries out `power-failing`: blocks until the state is written, for at most 0.5 s.
   func powerFailing() -> Reply {
     outputs.player.handle(.powerFailing)
     guard configuration.isRead else { return configuration.unread }
@@ -196,7 +202,9 @@ final class CheckpointController {
       ? .ok("remembered") : .failed("the checkpoint was not written in time")
   }
 
-  /// Writes for the last time, and calls `then` when that is done or takes too long.
+  /// Writes the last checkpoint.
+  ///
+  /// - Parameter then: Called when it is written, or after a timeout.
   func finish(_ then: @escaping () -> Void) {
     resumption.end()
     guard let store else { return then() }
@@ -208,7 +216,7 @@ final class CheckpointController {
 }
 
 extension PlayerState {
-  /// The same, waiting for somebody to press play.
+  /// This state, paused by the user.
   fileprivate func atRest(_ moment: Moment) -> PlayerState {
     switch self {
     case .preparing(let track, _, let start):

@@ -1,25 +1,25 @@
-// Opens the checkpoint's file where waiting harms nobody. Control thread, but for the work itself.
+// Opens the checkpoint file in the background. Control thread, except for the job itself.
 
 import Checkpoints
 import Platform
 
-/// Opens a file in the background, and makes its writer.
+/// Opens the checkpoint file on a background worker and creates its writer.
 final class CheckpointOpener {
-  /// The file.
+  /// Path of the file.
   let path: String
-  /// Since when it is being opened; nil while it is not.
+  /// Scheduler time since which the file is being opened; nil: it is not.
   private(set) var busySince: UInt64?
   private let files: any CheckpointFiles
   private let worker: any BackgroundWorker
   private let scheduler: any Scheduler
 
-  /// What the worker leaves behind; looked at only after it is done.
+  /// Result of opening. Written by the worker, read by the control thread after the job has finished.
   private final class Opening: @unchecked Sendable {
     var journal: JournalOpening?
     var failure: SystemError?
   }
 
-  /// Opens nothing yet; `worker` does what waits for the file.
+  /// Creates an opener without opening the file.
   init(path: String, on machine: any Machine, worker: any BackgroundWorker) {
     self.path = path
     self.worker = worker
@@ -27,7 +27,9 @@ final class CheckpointOpener {
     scheduler = machine.scheduler
   }
 
-  /// Opens it; `then` gets what it holds, or why it cannot be opened.
+  /// Opens the file.
+  ///
+  /// - Parameter then: Receives its contents, or the error.
   func open(then: @escaping (JournalOpening?, SystemError?) -> Void) {
     guard busySince == nil else { return }
     busySince = scheduler.now
@@ -44,7 +46,7 @@ final class CheckpointOpener {
     }
   }
 
-  /// A writer to the open file, which opens it again where it has gone.
+  /// Writer for the opened file; it reopens the file if that has been deleted.
   func writer(to journal: CheckpointJournal) -> CheckpointWriter {
     let (path, files) = (path, files)
     return CheckpointWriter(journal, on: worker) { () throws(SystemError) in

@@ -1,54 +1,54 @@
-// When to remember what, and the worker that opens the file and writes it. Control thread; waits only in `writeNow`.
+// Schedules and writes checkpoints on a background worker. Control thread; blocks only in `writeNow`.
 
 import Checkpoints
 import PlaybackModel
 import Platform
 
-/// Writes checkpoints of whatever `capture` finds.
+/// Writes the state returned by `capture` to the checkpoint file.
 final class CheckpointStore {
-  /// Told of what the file held, once it is open and before anything is written.
+  /// Receives the file's contents once it is open, before anything is written.
   var onOpen: (JournalOpening) -> Void = { _ in }
-  /// Told that the file could not be opened; it is tried again. Not told twice in a row.
+  /// Called when opening the file fails for the first time; opening is retried.
   var onRefusal: () -> Void = {}
-  /// Told when the worker begins to open or to write the file, and when it is done.
+  /// Called when a storage request begins or ends.
   var onWork: () -> Void = {}
-  /// Told of what the writer found, for the log.
+  /// Receives problems for the log.
   var onNote: (String) -> Void = { _ in }
-  /// Told of each checkpoint: whether it was written, and how long that took.
+  /// Called after each checkpoint with its success and duration in nanoseconds.
   var onWritten: (_ isOK: Bool, _ took: UInt64) -> Void = { _, _ in }
-  /// The state of this moment; nil while there is nothing worth remembering.
+  /// Captures the current state; nil if there is nothing to save.
   var capture: () -> (Checkpoint, PlayQueue)? = { nil }
 
   private let opener: CheckpointOpener
   private let scheduler: any Scheduler
-  /// Writes to the open file; nil until it is open.
+  /// Writer of the open file; nil until it is open.
   private var writer: CheckpointWriter?
   private var schedule = CheckpointSchedule()
-  /// Until the next checkpoint is due; at the end, until it is too late for the last one.
+  /// Expires when the next checkpoint is due; after `finish`, when the last one times out.
   private let timer: DeadlineTimer
   private var begun: UInt64 = 0
-  /// The queue that was handed over last, and its revision.
+  /// The queue that was last passed to the writer, and its revision.
   private var written: (revision: UInt64, record: QueueRecord)?
   private var onFinish: ((_ isSafe: Bool) -> Void)?
   private var isOver = false
 
-  /// A store in a file that is not open yet; `worker` does what waits for it.
+  /// Creates a store without opening the file.
   init(path: String, on machine: any Machine, worker: any BackgroundWorker) {
     opener = CheckpointOpener(path: path, on: machine, worker: worker)
     scheduler = machine.scheduler
     timer = DeadlineTimer(scheduler)
   }
 
-  /// The file.
+  /// Path of the file.
   var path: String { opener.path }
 
   /// Whether the file is open. Nothing is written before.
   var isOpen: Bool { writer != nil }
 
-  /// Since when the worker has been opening or writing the file; nil while it does nothing.
+  /// Scheduler time since which the file is being opened or written; nil: neither.
   var busySince: UInt64? { opener.busySince ?? (schedule.isWriting ? begun : nil) }
 
-  /// Opens the file in the background; where that fails it is tried again.
+  /// Opens the file in the background, and retries on failure.
   func open() {
     timer.stop()
     defer { onWork() }
@@ -79,46 +79,56 @@ final class CheckpointStore {
     plan()
   }
 
-  /// How the checkpoints fare.
+  /// State of checkpoint writing.
   var status: CheckpointStatus { schedule.status }
 
-  /// When a failed one is tried again, on the monotonic clock; nil where none has failed.
+  /// Scheduler time of the next retry; nil if the last write succeeded.
   var retryAt: UInt64? { schedule.retryAt }
 
-  /// Sets how much of play may be lost.
+  /// Sets the checkpoint interval during playback, which bounds how much is lost in a power cut.
   func setInterval(_ interval: Seconds) {
     schedule.settings.interval = interval
     plan()
   }
 
-  /// The player has changed; in more than what is known of a track, if it `isTransition`.
+  /// Schedules a checkpoint after a change of the player.
+  ///
+  /// - Parameters:
+  ///   - state: The current state.
+  ///   - isTransition: Whether to write at once, rather than within the interval for this state.
   func note(_ state: PlayerState, isTransition: Bool) {
     schedule.note(isTransition ? .atOnce : CheckpointSchedule.Urgency(within: state))
     schedule.isPlaying = state.isActive
     plan()
   }
 
-  /// Something of which there can be many in a row has changed: the volume.
+  /// Schedules a checkpoint soon, for changes that come in bursts, such as the volume.
   func noteSetting() {
     schedule.note(.soon)
     plan()
   }
 
-  /// The queue or the sleep timer has changed: somebody ordered that.
+  /// Schedules a checkpoint at once after a change of the queue or the sleep timer.
   func noteQueue() {
     schedule.note(.atOnce)
     plan()
   }
 
-  /// Writes at once and waits until it is safe, so long at most. Whether it is.
+  /// Writes a checkpoint and blocks until it is durable.
+  ///
+  /// - Parameter nanoseconds: Timeout.
+  /// - Returns: Whether it was written in time.
   func writeNow(within nanoseconds: UInt64) -> Bool {
     guard let writer else { return false }
     guard submit(to: writer) else { return true }
     return writer.flush(within: nanoseconds)
   }
 
-  /// Writes for the last time, and calls `then` when that is done, or was not in so many nanoseconds: whether it is
-  /// safe. A file that is not open keeps what it holds.
+  /// Writes the last checkpoint. A file that is not open keeps its contents.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: Timeout.
+  ///   - then: Called when done or after the timeout; receives whether the state is durable.
   func finish(within nanoseconds: UInt64, _ then: @escaping (_ isSafe: Bool) -> Void) {
     isOver = true
     guard let writer else {

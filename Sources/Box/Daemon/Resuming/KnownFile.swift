@@ -1,13 +1,13 @@
-// What waits until a small file beside the checkpoint is read. Control thread; never waits.
+// Defers actions until a state file next to the checkpoint is loaded. Control thread; never blocks.
 
 import Checkpoints
 import Console
 import Platform
 
-/// Opens such a file where the configuration says that it lies, and has actions wait until it is known what it holds.
+/// Opens a state file once the configuration provides its path, and queues actions that need its contents.
 final class KnownFile<Contents: KeptContents> {
   private let file: PersistentFile<Contents>
-  /// What the name of the file has behind that of the checkpoint.
+  /// Suffix of the file's name, appended to the checkpoint's.
   private let ending: String
   private let configuration: ConfigurationStore
   private let waiting: KnownLater
@@ -25,19 +25,19 @@ final class KnownFile<Contents: KeptContents> {
     file.onRead = { [waiting] in waiting.release() }
   }
 
-  /// Reads the file, if there is one, as soon as the configuration says where that is.
+  /// Loads the file, if there is one; no-op while the configuration is not loaded.
   func open() {
     guard configuration.isRead else { return }
     guard let path = configuration.started.checkpointPath else { return waiting.release() }
     file.open(path + ending)
   }
 
-  /// Whether the file is read, or nothing is kept.
+  /// Whether the file is loaded, or no file is configured.
   var isKnown: Bool { file.isRead || (configuration.isRead && configuration.started.checkpointPath == nil) }
 
-  /// Does something when it is known what is kept, or when that has taken too long.
+  /// Runs an action once the file is loaded, or after a timeout.
   func run(_ action: @escaping () -> Void) { waiting.run(isKnown: isKnown, action) }
 
-  /// Nothing begins any more.
+  /// Drops waiting actions.
   func end() { waiting.end() }
 }

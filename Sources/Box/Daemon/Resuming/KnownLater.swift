@@ -1,10 +1,10 @@
-// What waits until one of the box's small files is read. Control thread.
+// Queue of actions that wait for a state file to be loaded. Control thread.
 
 import Platform
 
-/// Actions that begin when something is known, or else after ten seconds.
+/// Runs queued actions on `release`, or after ten seconds.
 final class KnownLater {
-  /// Told when it took too long, before the actions begin.
+  /// Called after the timeout, before the actions run.
   var onTimeout: () -> Void = {}
 
   private static let timeoutNanoseconds: UInt64 = 10_000_000_000
@@ -14,7 +14,7 @@ final class KnownLater {
 
   init(_ scheduler: any Scheduler) { timer = DeadlineTimer(scheduler) }
 
-  /// Does something at once, or as soon as it is known; at once, too, where many wait.
+  /// Runs an action at once if `isKnown` or if too many are waiting; otherwise queues it.
   func run(isKnown: Bool, _ action: @escaping () -> Void) {
     guard !isKnown, actions.count < Self.maxCount else { return action() }
     actions.append(action)
@@ -25,14 +25,14 @@ final class KnownLater {
     }
   }
 
-  /// It is known.
+  /// Runs the queued actions; call when the file is loaded.
   func release() {
     let actions = actions
     end()
     for action in actions { action() }
   }
 
-  /// Nothing begins any more.
+  /// Drops the queued actions.
   func end() {
     timer.stop()
     actions = []

@@ -1,52 +1,52 @@
-// A small text file of the box's state: read at the start, replaced when what it holds has changed. Control thread; the storage
-// is waited for in the background.
+// Asynchronous load and save of a small text file with the daemon's state (alarms, tags, playlists, …). Control thread;
+// storage is accessed by a background worker.
 
 import Checkpoints
 import Platform
 
-/// Keeps contents in a file. Until it is known which file that is, and where there is none, they are kept in memory.
+/// Contents that are persisted to a file. Without a file, or before its path is known, they are kept in memory.
 final class PersistentFile<Contents: KeptContents>: StoredState {
-  /// Changes that are remembered at most while the file is not read.
+  /// Maximum number of changes recorded before the file is loaded.
   private static var maxChanges: Int { 256 }
-  /// Nanoseconds that the end of the box waits for it.
+  /// Nanoseconds that the shutdown waits for the last write.
   private static var endTimeout: UInt64 { 2_000_000_000 }
 
-  /// What holds now; written by `keep`. Change it by `change`.
+  /// Current contents. Modify with `change`, and save with `keep`.
   private(set) var contents = Contents()
-  /// Told of what goes wrong, for the log.
+  /// Receives problems for the log.
   var onNote: (String) -> Void = { _ in }
-  /// Called when the file was read, also where that took several tries.
+  /// Called when the file was loaded, possibly after retries.
   var onRead: () -> Void = {}
 
-  /// What is being done in the background.
+  /// The running background job.
   private enum Work { case none, reading, writing }
 
-  /// The file; nil while it is not known, or where nothing is kept.
+  /// Path of the file; nil while unknown, or if nothing is persisted.
   private var path: String?
   private let files: any FileStore
   private let worker: any BackgroundWorker
   private let scheduler: any Scheduler
   private let deadline: DeadlineTimer
   private let retryTimer: DeadlineTimer
-  /// While the file could not be read or written: the waits before it is tried again.
+  /// Backoff between retries after a failed read or write.
   private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
   private var written = Contents()
-  /// Whether the file was read; what holds before is only what was changed.
+  /// Whether the file was loaded. Before that, `contents` has only the changes made so far.
   private(set) var isRead = false
   private var work = Work.none
-  /// What was changed before the file was read, to be done again to what it holds.
+  /// Changes made before the file was loaded, to be applied to its contents.
   private var changes: [(inout Contents) -> Void] = []
   private var onFinish: (() -> Void)?
   private let waiters: StoreWaiters
   var trouble: StoreTrouble?
 
-  /// What the worker leaves behind; looked at only after it is done.
+  /// Result of a job. Written by the worker, read by the control thread after the job has finished.
   private final class Result: @unchecked Sendable {
     var bytes: [UInt8] = []
     var failure: SystemError?
   }
 
-  /// No file yet; `worker` does what waits for it.
+  /// Creates empty contents without a file.
   init(on machine: any Machine, worker: any BackgroundWorker) {
     files = machine.stateFiles
     self.worker = worker
@@ -56,7 +56,7 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
     waiters = StoreWaiters(machine.scheduler)
   }
 
-  /// Whether what holds now is in the file, or nothing is kept in one.
+  /// Whether the current contents are on storage, or there is no file.
   private var isStored: Bool {
     guard path != nil else { return true }
     if case .writing = work { return false }
@@ -66,25 +66,27 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
   func whenStored(_ then: @escaping (StoreOutcome) -> Void) {
     guard !isStored, let path else { return then(.stored) }
     waiters.add(path: path, then)
-    // A change is a reason to try at once what has failed before.
+    // A new change is a reason to retry a failed write at once.
     if case .none = work { keep() }
   }
 
-  /// Changes what holds now.
+  /// Modifies the contents. A change made before the file is loaded is applied again to the loaded contents.
   func change(_ change: @escaping (inout Contents) -> Void) {
     change(&contents)
     if !isRead, changes.count < Self.maxChanges { changes.append(change) }
   }
 
-  /// Changes all that holds now, whatever the file holds.
+  /// Replaces the contents, including those of a file that is not loaded yet.
   func replace(with contents: Contents) {
     self.contents = contents
     if !isRead { changes = [{ $0 = contents }] }
   }
 
-  /// Reads a file among the box's state in the background, and calls `then` when that is done or has failed. Bad lines and whatever
-  /// else is wrong are told and worked around; what cannot be read is tried again by itself. What was changed before is done to what
-  /// the file holds.
+  /// Loads the file in the background. Invalid lines are logged and skipped; read errors are retried with a backoff.
+  ///
+  /// - Parameters:
+  ///   - path: Path of the file.
+  ///   - then: Called after the first attempt, whether or not it succeeded.
   func open(_ path: String, then: @escaping () -> Void = {}) {
     guard self.path == nil else { return then() }
     self.path = path
@@ -110,7 +112,7 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
 
   private func take(_ bytes: [UInt8], _ failure: SystemError?) {
     if let failure, failure.code != SystemError.noSuchFile {
-      // What cannot be read must not be replaced.
+      // Do not overwrite a file that could not be read.
       waiters.finish(.failed(failure))
       return tryLater("No \(Contents.noun)s: \(failure.description).")
     }
@@ -126,14 +128,14 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
     onRead()
   }
 
-  /// Says once what is wrong, and tries again after a wait.
+  /// Logs the first failure of a series and schedules a retry.
   private func tryLater(_ sentence: String) {
     if backOff.tries == 0 { onNote(sentence + " It is tried again.") }
     guard onFinish == nil else { return }
     retryTimer.start(after: backOff.next(at: scheduler.now)) { [unowned(unsafe) self] in keep() }
   }
 
-  /// Has the file written, if it is not as it should be; after what is being written.
+  /// Saves the contents if they have changed. During a write, the save follows it.
   func keep() {
     guard case .none = work, let path else { return }
     guard isRead else {
@@ -166,11 +168,13 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
     waiters.finish(.failed(failure))
     let isSettled = contents == written
     tryLater("\(path ?? "") was not written: \(failure.description).")
-    // What was changed meanwhile has not been tried yet.
+    // Changes made during the failed write have not been tried yet.
     if !isSettled { keep() }
   }
 
-  /// Has it written for the last time, and calls `then` when that is done, or was not in time.
+  /// Saves the contents for the last time.
+  ///
+  /// - Parameter then: Called when done, or after a timeout.
   func finish(_ then: @escaping () -> Void) {
     onFinish = then
     deadline.start(after: Self.endTimeout) { [unowned(unsafe) self] in

@@ -1,10 +1,10 @@
-// How often the box was switched on, kept beside the checkpoint: a box that counts more than its people do loses its power. Control
-// thread; the storage is waited for in the background.
+// Counts power-ons in a file next to the checkpoint, to reveal an unreliable power supply. Control thread; storage is
+// accessed by a background worker.
 
 import Checkpoints
 import Platform
 
-/// Counts power-ons, and knows how many there were.
+/// The number of power-ons.
 final class PowerOnCounter {
   private let file: PersistentFile<PowerOns>
   private let known: KnownFile<PowerOns>
@@ -16,16 +16,16 @@ final class PowerOnCounter {
     known = KnownFile(file, ending: ".power-ons", configuration, scheduler: scheduler, log: log)
   }
 
-  /// How often, this time included; nil while that is not known, and where nothing is kept.
+  /// Number of power-ons, including this one; nil until the file is loaded, or if nothing is persisted.
   var count: Int? { file.isRead ? file.contents.count : nil }
 
-  /// The box was switched on. Written as soon as the file was read.
+  /// Counts a power-on. Saved as soon as the file is loaded.
   func note() { file.change { $0.add() } }
 
-  /// Reads the file beside the checkpoint, if there is one, as soon as the configuration says where that is.
+  /// Loads the file next to the checkpoint, if there is one; no-op while the configuration is not loaded.
   func open() { known.open() }
 
-  /// Calls `then` when it is written, or could not be.
+  /// Saves the count and calls `then`, whether or not the write succeeded.
   func finish(_ then: @escaping () -> Void) {
     known.end()
     file.finish(then)

@@ -1,57 +1,57 @@
-// How far a box has come with what it remembers: its storage may answer late, or not. Control thread; never waits.
+// Progress of restoring the saved state, whose storage may respond late or never. Control thread; never blocks.
 
 import Checkpoints
 import PlaybackModel
 import Platform
 
-/// What has become of what a box remembered.
+/// Result of restoring the saved state.
 package enum ResumeOutcome: Hashable, Sendable {
-  /// Its storage has not answered yet.
+  /// The storage has not responded yet.
   case pending
-  /// It was taken up as far as settings want it, or there was nothing to take up.
+  /// The state was restored as far as the settings allow, or there was none.
   case taken
-  /// Its storage answered when a person had put something else in its place.
+  /// The user had started something else before the storage responded.
   case replaced
 }
 
-/// What is known of what is remembered, since power-on.
+/// Holds the loaded state until it can be restored, with a timeout.
 final class Resumption {
-  /// Nanoseconds after which a person who has asked for music gets other music than what is remembered.
+  /// Nanoseconds after which a play command no longer waits for the saved state, but plays other music.
   private static let timeoutNanoseconds: UInt64 = 10_000_000_000
 
-  /// Called when it is known what is remembered, or that it cannot be known now.
+  /// Called when the saved state is restored, absent, or has timed out.
   var onKnown: () -> Void = {}
-  /// Called when it was taken up, before anything else happens.
+  /// Called when the saved state was restored, before any other event.
   var onTaken: () -> Void = {}
-  /// Whether what the file holds was taken up or found to be nothing, or that cannot be known now.
+  /// Whether waiting is over: the state was restored, is absent, or has timed out.
   private(set) var isKnown = false
-  /// What has become of what the file holds.
+  /// Result of restoring the saved state.
   private(set) var outcome = ResumeOutcome.pending
-  /// What the file holds, until there is an output to go on with.
+  /// Loaded state that waits for an output.
   var found: JournalOpening?
-  /// The knob as it was after power-on, once there is an output.
+  /// User's volume when the output was opened.
   var firstVolume: Volume?
-  /// Whether what is taken up waits for a press of play.
+  /// Whether to restore the state as paused, after repeated crashes.
   var isCautious = false
-  /// Whether a person has asked for silence since power-on, last of all.
+  /// Whether the user's last playback command since the start was pause or stop.
   var isSilenced = false
   private let timer: DeadlineTimer
 
   init(_ scheduler: any Scheduler) { timer = DeadlineTimer(scheduler) }
 
-  /// The storage is asked from now on.
+  /// Starts the timeout; call when loading begins.
   func begin() {
     timer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in know() }
   }
 
-  /// The storage has answered, or refused to.
+  /// Records the result and calls the callbacks.
   func settle(_ outcome: ResumeOutcome) {
     self.outcome = outcome
     onTaken()
     know()
   }
 
-  /// Nobody waits any more.
+  /// Cancels the timeout.
   func end() { timer.stop() }
 
   private func know() {

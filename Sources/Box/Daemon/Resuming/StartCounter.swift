@@ -1,43 +1,49 @@
-// How often the box has died soon after its start, one time after another: what it takes up may be what kills it. Control thread;
-// the file is in memory.
+// Counts crashes soon after start, to detect a crash loop caused by the restored state. Control thread; the file is in
+// /run (memory).
 
 import Platform
 
-/// Counts the starts that came to nothing.
+/// Counter of crashes soon after start.
 final class StartCounter {
-  /// What to take up after so many quick deaths.
+  /// How much saved state to restore after repeated crashes.
   enum Caution: Hashable {
     case none
-    /// Everything, but paused.
+    /// Restore everything, but paused.
     case paused
-    /// Nothing; what is remembered stays as it is.
+    /// Restore nothing, and keep the saved state for the next power-on.
     case nothing
   }
 
-  /// Nanoseconds after which a start counts as one that went well.
+  /// Nanoseconds after which a start counts as successful.
   static let longEnough: UInt64 = 60_000_000_000
   private static let pausedFrom = 3
   private static let nothingFrom = 5
 
-  /// Told of what keeps the file from being read or written, for the log.
+  /// Receives problems with the file, for the log.
   var onNote: (String) -> Void = { _ in }
 
   private let path: String?
   private let files: any FileStore
   private let timer: DeadlineTimer
-  /// The quick deaths before this start.
+  /// Number of consecutive crashes before this start.
   private(set) var deaths = 0
-  /// Whether this is the first start since the power came: there was no file, which power does not outlive, or there never is.
+  /// Whether this is the first start since power-on: the file in /run did not exist, or nothing is counted.
   private(set) var isPowerOn = true
 
-  /// A counter in a file that outlives the process, but no power cut; nil: nothing is counted.
+  /// Creates a counter.
+  ///
+  /// - Parameters:
+  ///   - path: File in memory, which survives the process but no power cut; nil: do not count.
+  ///   - machine: Access to files and timers.
   init(path: String?, on machine: any Machine) {
     self.path = path
     files = machine.files
     timer = DeadlineTimer(machine.scheduler)
   }
 
-  /// Counts this start, and says how careful to be.
+  /// Counts this start.
+  ///
+  /// - Returns: How careful to be.
   func begin() -> Caution {
     guard let path else { return .none }
     var bytes: [UInt8]?
@@ -54,7 +60,7 @@ final class StartCounter {
     return deaths >= Self.nothingFrom ? .nothing : deaths >= Self.pausedFrom ? .paused : .none
   }
 
-  /// What a person should know of a start that is careful.
+  /// Log message for a cautious start.
   func warning(_ caution: Caution) -> String {
     "The box has died \(deaths) times soon after its start. "
       + (caution == .paused
@@ -63,7 +69,7 @@ final class StartCounter {
       + " 'swiftlet ctl report' shows what happened."
   }
 
-  /// The box ends because it was told to.
+  /// Resets the count; call at an orderly shutdown.
   func end() {
     timer.stop()
     write(0)

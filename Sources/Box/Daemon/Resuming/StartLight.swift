@@ -1,18 +1,18 @@
-// The light after a start that wants a person's attention, until something is pressed. Control thread.
+// Light pattern that reports a problem of the start, until the first button press. Control thread.
 
 import Console
 import PlaybackModel
 import Player
 
-/// Shows that a start was careful, or that lines of the configuration are skipped, in the place of the light of the player's state, until
-/// the first press, or until music plays.
+/// Replaces the player's light pattern after a cautious start or skipped configuration lines, until a button is pressed
+/// or music plays.
 final class StartLight {
   private let light: Indicator
   private var isShown = true
   private let outputs: OutputController
   private var subscription: EventSubscription?
 
-  /// Shows a light from now on. Failures of playback take precedence over skipped lines.
+  /// Shows the pattern from now on. A playback failure takes precedence over skipped lines.
   init(_ light: Indicator, _ outputs: OutputController, _ controls: ControlsController, feed: EventFeed) {
     self.light = light
     self.outputs = outputs

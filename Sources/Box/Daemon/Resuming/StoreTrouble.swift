@@ -1,27 +1,26 @@
-// Which of the box's small files cannot be written: the light and a cue say so, because what a person has set is lost with the power.
-// Control thread.
+// Tracks state files that cannot be written, so that a light and a cue can warn the user. Control thread.
 
 import Console
 import PlaybackModel
 
-/// Notes files that cannot be written.
+/// The set of state files whose last write failed.
 final class StoreTrouble {
-  /// Their paths.
+  /// Paths of these files.
   private var failing: Set<String> = []
-  /// Called when the first file fails, and when the last one is written again.
+  /// Called when the first write fails, and when all files are written again.
   var onChange: (_ isFailing: Bool) -> Void = { _ in }
 
-  /// Whether a change is not stored.
+  /// Whether any file has unsaved changes because writing failed.
   var isFailing: Bool { !failing.isEmpty }
 
-  /// The file at a path could not be written, or was.
+  /// Records the result of a write.
   func note(_ path: String, isFailing: Bool) {
     let before = self.isFailing
     if isFailing { failing.insert(path) } else { failing.remove(path) }
     if before != self.isFailing { onChange(self.isFailing) }
   }
 
-  /// The light of a change that is not stored, or `indicator` where every change is. A playback failure takes precedence.
+  /// Light pattern for unsaved changes, or `indicator` if there are none. A playback failure takes precedence.
   func indicator(_ indicator: Indicator, in state: PlayerState) -> Indicator {
     isFailing && state.kind != .failed ? .notSaved : indicator
   }

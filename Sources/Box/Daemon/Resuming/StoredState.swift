@@ -1,16 +1,16 @@
-// Whether a change is on the storage. Control thread; never waits.
+// Lets commands wait until their change is on storage before they reply. Control thread; never blocks.
 
 import Console
 import Platform
 
-/// What has become of a change that is to be stored.
+/// Result of storing a change.
 enum StoreOutcome {
   case stored
   case failed(SystemError)
-  /// The storage has not answered in time.
+  /// The storage has not responded in time.
   case late(path: String)
 
-  /// The answer to who has made the change: an acknowledged change is stored.
+  /// The reply for the user: unchanged if stored, or an error.
   func applied(to reply: Reply) -> Reply {
     switch self {
     case .stored: reply
@@ -27,17 +27,17 @@ enum StoreOutcome {
   }
 }
 
-/// A file of the box's state whose writing can be waited for. Class-bound, for Embedded Swift.
+/// A state file whose writes can be awaited. Class-bound for Embedded Swift.
 protocol StoredState: AnyObject {
-  /// Told when it cannot be written, and when it was written again.
+  /// Receives failed and successful writes.
   var trouble: StoreTrouble? { get set }
-  /// Calls `then` once: when all changes so far are on the storage, when they cannot be written, or after a bounded time.
+  /// Calls `then` once: when all changes so far are on storage, when writing fails, or after a timeout.
   func whenStored(_ then: @escaping (StoreOutcome) -> Void)
 }
 
-/// Those that wait for one file.
+/// Callers waiting for one file to be written.
 final class StoreWaiters {
-  /// Nanoseconds after which an answer is given all the same.
+  /// Nanoseconds after which a caller gets `late`.
   static let timeout: UInt64 = 2_000_000_000
 
   private final class Waiter {
@@ -62,7 +62,7 @@ final class StoreWaiters {
 
   init(_ scheduler: any Scheduler) { self.scheduler = scheduler }
 
-  /// Waits, but no longer than `timeout`.
+  /// Adds a caller, which is called back after `timeout` at the latest.
   func add(path: String, _ then: @escaping (StoreOutcome) -> Void) {
     let waiter = Waiter(scheduler, then)
     waiters.removeAll { $0.then == nil }
@@ -70,7 +70,7 @@ final class StoreWaiters {
     waiter.timer.start(after: Self.timeout) { [unowned(unsafe) waiter] in waiter.finish(.late(path: path)) }
   }
 
-  /// All that wait are answered.
+  /// Calls all waiting callers back.
   func finish(_ outcome: StoreOutcome) {
     let finished = waiters
     waiters = []
