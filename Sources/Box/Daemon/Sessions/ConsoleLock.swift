@@ -1,32 +1,41 @@
-// What a line may ask for: all that a person may who has its PIN, or what an integration has to. Control thread.
+// Access control of one console connection: PIN lock, or the commands allowed for an integration. Control thread.
 
 import Console
 
-/// The lock of one line; that of a serial line stays when sessions come and go, so that hanging up shortens no wait.
+/// Permissions of one connection. A serial line keeps its lock across sessions, so that hanging up does not shorten a
+/// PIN delay.
 final class ConsoleLock {
-  /// The PIN's; open where there is none.
+  /// The PIN lock; open if no PIN is set.
   var gate: PINGate
-  /// Whose process gives the commands; nil: somebody's who may give all.
+  /// Integration whose process is connected; nil: a client that may give all commands.
   private let integration: IntegrationKind?
-  /// Told of the first command that an integration has no right to.
+  /// Called at the first command that the integration may not give.
   private let onRefused: (IntegrationKind) -> Void
   private var hasRefused = false
 
-  /// A lock with a PIN, or none.
+  /// Creates a lock for a serial line.
+  ///
+  /// - Parameter pin: nil: no PIN.
   init(pin: String?) {
     gate = PINGate(pin: pin)
     integration = nil
     onRefused = { _ in }
   }
 
-  /// One for an integration's process, or for anybody's.
+  /// Creates a lock for a socket connection.
+  ///
+  /// - Parameters:
+  ///   - integration: The connected integration; nil: any other client.
+  ///   - onRefused: Called at the first refused command.
   init(for integration: IntegrationKind?, onRefused: @escaping (IntegrationKind) -> Void) {
     gate = PINGate(pin: nil)
     self.integration = integration
     self.onRefused = onRefused
   }
 
-  /// Why a command may not be given; nil: it may.
+  /// Checks a command.
+  ///
+  /// - Returns: The refusal; nil if the command is allowed.
   func refusal(of command: Command) -> Reply? {
     if let refusal = gate.refusal(of: command) { return refusal }
     guard let integration, !integration.mayGive(command) else { return nil }
@@ -39,6 +48,6 @@ final class ConsoleLock {
       ))
   }
 
-  /// The session is over.
+  /// Locks the PIN again at the end of a session.
   func close() { gate.lock() }
 }

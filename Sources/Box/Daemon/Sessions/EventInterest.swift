@@ -1,17 +1,17 @@
-// Which events a session wants: those it watches, and those that `idle` waits for. A pure value; control thread.
+// Event subscriptions of one session, by `watch` and `idle`. A plain value; control thread.
 
 import Console
 
-/// A session's interest in events.
+/// The subjects that a session watches or waits for.
 struct EventInterest {
-  /// Subjects that it watches.
+  /// Subjects of `watch`.
   var watched: EventSubjects = []
-  /// What `idle` waits for an event about; nil while it does not.
+  /// Subjects of a pending `idle`; nil: none is pending.
   private var awaited: EventSubjects?
-  /// The last event that `idle` has answered with, or that was there before the session.
+  /// ID of the last event reported by `idle`, or posted before the session began.
   private(set) var answered: UInt64
 
-  /// None yet; events up to this one are old.
+  /// No subscriptions; `idle` reports events after this ID.
   init(after event: UInt64) { answered = event }
 
   /// Whether any of these subjects is watched or waited for.
@@ -19,26 +19,30 @@ struct EventInterest {
     !watched.isDisjoint(with: subjects) || awaited.map { !$0.isDisjoint(with: subjects) } == true
   }
 
-  /// Waits for an event about these subjects.
+  /// Begins an `idle` for these subjects.
   mutating func wait(for subjects: EventSubjects) { awaited = subjects }
 
-  /// Waits no more, if it is for this subject. Returns what was waited for; nil where it was something else.
+  /// Ends a pending `idle` if it waits for this subject.
+  ///
+  /// - Returns: The subjects it waited for; nil if it does not end.
   mutating func endWaiting(for subject: EventSubject) -> EventSubjects? {
     guard let awaited, awaited.contains(subject) else { return nil }
     self.awaited = nil
     return awaited
   }
 
-  /// Waits no more. Returns whether it did.
+  /// Ends a pending `idle`.
+  ///
+  /// - Returns: Whether one was pending.
   mutating func endWaiting() -> Bool {
     defer { awaited = nil }
     return awaited != nil
   }
 
-  /// `idle` has answered with the events up to this one.
+  /// Records that `idle` has reported the events up to this ID.
   mutating func noteAnswer(upTo event: UInt64) { answered = event }
 
-  /// Wants nothing more.
+  /// Removes all subscriptions.
   mutating func end() {
     watched = []
     awaited = nil

@@ -1,11 +1,11 @@
-// Bytes on their way to somebody who may read slowly, or not at all. Control thread; never waits, never grows
-// beyond its limit.
+// Output queue of a connection whose client may read slowly or not at all. Control thread; never blocks, bounded in
+// size.
 
 import Platform
 
-/// A bounded queue in front of a channel.
+/// A bounded byte queue in front of a channel.
 final class OutputBuffer {
-  /// Bytes that wait at most.
+  /// Maximum size in bytes.
   static let limit = 64 * 1024
 
   private let scheduler: any Scheduler
@@ -13,21 +13,21 @@ final class OutputBuffer {
   private let channel: any ByteChannel
   private var waiting: [UInt8] = []
   private var lost = 0
-  /// Called when the other end is gone.
+  /// Called when the client has closed the connection.
   var onClosed: () -> Void = {}
-  /// Called once, when all that waits now has been taken.
+  /// Called once, when the queue is empty.
   var onEmpty: (() -> Void)?
 
-  /// A queue for a channel.
+  /// Creates a queue for a channel.
   init(_ channel: any ByteChannel, scheduler: any Scheduler) {
     self.channel = channel
     self.scheduler = scheduler
   }
 
-  /// Whether everything has been taken.
+  /// Whether everything has been written to the channel.
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// Sends bytes, now or later; what does not fit is lost as a whole, and counted.
+  /// Queues bytes; if they do not fit, all of them are dropped and counted.
   func write(_ bytes: [UInt8]) {
     guard waiting.count + bytes.count <= Self.limit else {
       lost += bytes.count
@@ -37,10 +37,10 @@ final class OutputBuffer {
     flush()
   }
 
-  /// Sends text, now or later.
+  /// Queues text, as UTF-8.
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Waits for nobody any more.
+  /// Stops writing.
   func end() { watch = nil }
 
   private func flush() {

@@ -1,18 +1,18 @@
-// The position for those who watch it: a timer that runs only while somebody does. Control thread.
+// Sends the playback position to sessions that watch it; its timer runs only while one does. Control thread.
 
 import Console
 import PlaybackModel
 import Platform
 import Player
 
-/// Tells how what is heard moves on, ten times a second at most.
+/// Posts changes of the playback position, at most ten times per second.
 final class PositionTicker {
-  /// Nanoseconds from a change to the notice about it.
+  /// Nanoseconds between notices.
   private static let interval: UInt64 = 100_000_000
 
-  /// Whether somebody wants the position.
+  /// Whether any session watches the position.
   var isWanted: () -> Bool = { false }
-  /// Called with each position that is another one.
+  /// Called with each changed position.
   var onTick: (Notice) -> Void = { _ in }
   private var last = ""
   private let outputs: OutputController
@@ -25,13 +25,13 @@ final class PositionTicker {
     timer = DeadlineTimer(scheduler)
   }
 
-  /// Tells the position soon, and again as long as something plays.
+  /// Schedules a notice, and further ones while music plays.
   func tickSoon() {
     guard !timer.isRunning, isWanted() else { return }
     timer.start(after: Self.interval) { [unowned(unsafe) self] in tick() }
   }
 
-  /// Tells nothing any more.
+  /// Stops the timer.
   func stop() { timer.stop() }
 
   private func tick() {

@@ -1,20 +1,21 @@
-// What a session says, in the format that was asked for; long reports a page at a time. Control thread; never waits.
+// Output of a console session: formats replies and events, and sends long reports page by page. Control thread; never
+// blocks.
 
 import Console
 import Platform
 
 /// Writes replies, notices and reports to a channel.
 final class ReplyWriter {
-  /// How replies and notices are written.
+  /// Format of replies and notices: text or JSON.
   var format = ReplyFormat.text
-  /// Called when the other end is gone.
+  /// Called when the client has closed the connection.
   var onClosed: () -> Void {
     get { output.onClosed }
     set { output.onClosed = newValue }
   }
   private let output: OutputBuffer
   private let lineEnd: LineEnd
-  /// What is left of a report that is being sent.
+  /// Remaining pages of the report being sent; nil: none.
   private var pages: ReportPages?
   private let pageTimer: DeadlineTimer
   private var onReportSent: () -> Void = {}
@@ -25,23 +26,27 @@ final class ReplyWriter {
     pageTimer = DeadlineTimer(scheduler)
   }
 
-  /// Sends bytes as they are, now or later.
+  /// Queues bytes without formatting.
   func write(_ bytes: [UInt8]) { output.write(bytes) }
 
-  /// Sends text as it is, now or later.
+  /// Queues text without formatting.
   func write(_ text: String) { output.write(text) }
 
-  /// Sends an answer.
+  /// Queues a formatted reply.
   func write(_ reply: Reply) { output.write(rendered(reply)) }
 
-  /// The bytes of an answer.
+  /// Formatted bytes of a reply.
   func rendered(_ reply: Reply) -> [UInt8] { reply.rendered(format, lineEnd: lineEnd) }
 
-  /// The bytes of a notice.
+  /// Formatted bytes of a notice.
   func rendered(_ notice: Notice) -> [UInt8] { notice.rendered(format, lineEnd: lineEnd) }
 
-  /// Sends a report, a page whenever the last one has been taken and others have had their turn. Calls `then` after the
-  /// last one.
+  /// Sends a report page by page. The next page is sent once the client has read the last one and other sessions had a
+  /// turn.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - then: Called after the last page.
   func write(_ report: ReportPages, then: @escaping () -> Void) {
     pages = report
     onReportSent = then
@@ -56,7 +61,7 @@ final class ReplyWriter {
       return done()
     }
     for line in page { output.write(ReportLine(line).rendered(format, lineEnd: lineEnd)) }
-    // The other end may have gone meanwhile.
+    // The write may have closed the connection, which ends this writer.
     guard pages != nil else { return }
     let onwards = { [unowned(unsafe) self] in
       pageTimer.start(after: 0) { [unowned(unsafe) self] in writePage() }
@@ -64,7 +69,7 @@ final class ReplyWriter {
     if output.isEmpty { onwards() } else { output.onEmpty = onwards }
   }
 
-  /// Sends nothing more, and waits for no one to read.
+  /// Stops sending and drops queued output.
   func end() {
     output.onClosed = {}
     output.onEmpty = nil

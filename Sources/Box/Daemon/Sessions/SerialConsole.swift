@@ -1,9 +1,10 @@
-// The serial console: one session on a tty that may vanish and return. Control thread; never waits.
+// Serial console: one session on a tty that may disappear and return, such as a USB adapter. Control thread; never
+// blocks.
 
 import Console
 import Platform
 
-/// Keeps a session on a tty for as long as the tty is there, and looks for it while it is not.
+/// Opens a session on a tty, and reopens it with a backoff while the tty is missing.
 final class SerialConsole {
   private(set) var session: Session?
   private let path: String
@@ -18,7 +19,7 @@ final class SerialConsole {
   private var backOff = BackOff(first: 500_000_000, longest: 8_000_000_000)
   private var isTold = false
 
-  /// A console on the tty at `path`, once it is started. `turns`, `target` and `owner` outlive it.
+  /// Creates a console; `start` opens it. `turns`, `target` and `owner` must outlive it.
   init(
     path: String, baud: Int, pin: String?, on machine: any Machine, turns: RoundRobin,
     target: any CommandTarget, owner: any SessionOwner, log: Log
@@ -34,8 +35,8 @@ final class SerialConsole {
     timer = DeadlineTimer(machine.scheduler)
   }
 
-  /// Opens the tty now, or as soon as it is there. Whoever `owner` is knows this console by now: the session may
-  /// end before this returns, if the far end goes away during the greeting.
+  /// Opens the tty now, or as soon as it exists. `owner` must already hold this object, since the session may end
+  /// during the greeting if the tty disappears.
   func start() { open() }
 
   private func open() {
@@ -56,13 +57,13 @@ final class SerialConsole {
     }
   }
 
-  /// Takes another PIN, or none, from now on.
+  /// Changes the PIN; nil removes it.
   func setPIN(_ pin: String?) {
     lock.gate.change(to: pin)
     session?.didLock()
   }
 
-  /// Its session has ended: the tty has gone, or somebody typed `exit`.
+  /// Reopens the tty after its session has ended, because the tty disappeared or the user entered `exit`.
   func didEnd() {
     guard session != nil else { return }
     session = nil
@@ -74,7 +75,7 @@ final class SerialConsole {
     timer.start(after: backOff.next(at: machine.scheduler.now)) { [unowned(unsafe) self] in open() }
   }
 
-  /// Ends it for good.
+  /// Ends the session and stops reopening.
   func end() {
     timer.stop()
     let last = session

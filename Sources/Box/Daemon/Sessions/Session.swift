@@ -1,16 +1,16 @@
-// One person or program that gives commands: bytes in, lines to the interpreter, answers out. Control thread;
-// never waits.
+// One console session (control socket or serial line): reads bytes, runs lines as commands, sends replies. Control
+// thread; never blocks.
 
 import Console
 import Flight
 import Platform
 
-/// A session on a channel. It runs one line a turn; `RoundRobin` gives the other sessions theirs in between.
+/// A session on a channel. It runs one line per turn, and `RoundRobin` lets sessions take turns.
 final class Session: RoundRobinTask {
-  /// Nanoseconds without a byte after which a session that a PIN has opened is locked again, and one on the socket that is owed
-  /// nothing is ended.
+  /// Nanoseconds without input after which a session unlocked by a PIN is locked again, and a socket session without a
+  /// pending reply or subscription is closed.
   static let idleNanoseconds: UInt64 = 600_000_000_000
-  /// Bytes read at once. The next read waits until the lines in them have run.
+  /// Maximum number of bytes per read; the next read happens once their lines have run.
   static let maxReadBytes = 1024
 
   private let source: CommandSource
@@ -24,20 +24,20 @@ final class Session: RoundRobinTask {
   private var editor: LineEditor
   private var interest: EventInterest
   private var isOver = false
-  /// A command is being carried out: what comes after it waits.
+  /// Whether a command is pending; further input waits for its reply.
   private var isWaiting = false
   private var input: SessionInput
   private let timers: SessionTimers
   private unowned(unsafe) let turns: RoundRobin
 
-  /// A session on a channel.
+  /// Creates a session on a channel.
   ///
   /// - Parameters:
   ///   - mode: The kind of client: a program or a terminal.
   ///   - lock: What the session may do before a PIN is entered.
-  ///   - turns: Shared by all sessions; gives each its turn to run a line. Outlives the session.
-  ///   - target: Carries out the commands. Outlives the session.
-  ///   - owner: Receives the session's end. Outlives the session.
+  ///   - turns: Shared by all sessions; gives each its turn to run a line. Must outlive the session.
+  ///   - target: Carries out the commands. Must outlive the session.
+  ///   - owner: Receives the session's end. Must outlive the session.
   /// - Throws: The event loop's error if the channel cannot be watched.
   init(
     _ channel: any ByteChannel, mode: LineEditor.Mode, lock: ConsoleLock, scheduler: any Scheduler,
@@ -61,38 +61,38 @@ final class Session: RoundRobinTask {
     stayOpen()
   }
 
-  /// Whether log lines are shown between answers.
+  /// Whether log lines are shown in this session.
   var showsLog: Bool { source == .serial }
 
-  /// Shows a line and the prompt before anything was typed.
+  /// Shows a line and the first prompt.
   func greet(_ text: String) {
     editor.masksInput = !lock.gate.isOpen
     writer.write(text + "\r\n")
     writer.write(editor.prompt())
   }
 
-  /// Shows a line that was not asked for, above the one that is being typed.
+  /// Shows an event or log line above the line being typed.
   func show(_ notice: Notice) {
-    // Whoever has no PIN learns nothing of what plays.
+    // A session that is not unlocked gets no events.
     guard !isOver, lock.gate.isOpen else { return }
     writer.write(editor.printAbove(writer.rendered(notice)))
   }
 
-  /// When something was last heard from the other end.
+  /// Scheduler time of the last input.
   var heardAt: UInt64 { input.heardAt }
 
-  /// Whether something is owed to the other end: an answer, or events.
+  /// Whether a reply or a subscription is pending.
   var isAwaited: Bool { isWaiting || interest.includes(EventSubjects.all) }
 
-  /// Whether it wants events about any of these subjects.
+  /// Whether the session watches or waits for any of these subjects.
   func wants(_ subjects: EventSubjects) -> Bool { interest.includes(subjects) }
 
-  /// Sends an event, if the session watches or waits for its subject.
+  /// Sends an event if the session watches or waits for its subject.
   func take(_ subject: EventSubject, _ notice: Notice) {
     guard !isOver else { return }
     if interest.watched.contains(subject) { show(notice) }
     guard let awaited = interest.endWaiting(for: subject) else { return }
-    // A position has no number, and is not kept.
+    // Position events have no ID and are not kept.
     if subject == .position {
       answerIdle([notice], missed: 0)
     } else {
@@ -103,7 +103,7 @@ final class Session: RoundRobinTask {
     stayOpen()
   }
 
-  /// Ends it; nothing comes from it any more.
+  /// Closes the session.
   func end() {
     guard !isOver else { return }
     isOver = true
@@ -129,7 +129,7 @@ final class Session: RoundRobinTask {
     proceed()
   }
 
-  /// Locks a session that nobody types into, and ends one that a program has forgotten.
+  /// Restarts the idle timeout, which locks an unlocked console or closes an idle socket session.
   private func stayOpen() {
     guard !isOver else { return timers.idle.stop() }
     if source == .socket, !isAwaited {
@@ -142,7 +142,7 @@ final class Session: RoundRobinTask {
     }
   }
 
-  /// The gate was locked, or opened, by something else than what was typed here.
+  /// Updates the session after the lock's state was changed from outside, by a timeout or a new PIN.
   func didLock() {
     editor.masksInput = !lock.gate.isOpen
     guard !lock.gate.isOpen else { return }
@@ -156,11 +156,11 @@ final class Session: RoundRobinTask {
     watch = try DescriptorWatch(scheduler, readable: channel.readable) { [unowned(unsafe) self] in read() }
   }
 
-  /// Requests a turn for the bytes that were read. Without any, reads again.
+  /// Requests a turn if there is unprocessed input; otherwise resumes reading.
   private func proceed() {
     guard !isOver, !isWaiting else { return }
     guard input.held.isEmpty else {
-      // A client that sends faster than its lines run has to wait.
+      // Stop reading, so that a client that sends faster than its lines run is slowed down.
       watch = nil
       return turns.add(self)
     }
@@ -204,7 +204,7 @@ final class Session: RoundRobinTask {
   }
 
   private func take(_ event: LineEditor.Event) {
-    // Whoever types has waited long enough.
+    // Any input ends a pending `idle`.
     if interest.endWaiting() { answer(.ok()) }
     switch event {
     case .endOfInput: return end()
@@ -234,7 +234,7 @@ final class Session: RoundRobinTask {
     target.perform(command, from: source, until: timers.begin()) { [self] reply in answered(reply) }
   }
 
-  /// The command that was waited for is done.
+  /// Finishes the pending command.
   private func answered(_ reply: Reply) {
     isWaiting = false
     timers.end()
@@ -274,7 +274,7 @@ final class Session: RoundRobinTask {
     writer.write(reply)
   }
 
-  /// Sends an answer to a terminal in pages; typed-ahead input means a program, which gets it whole.
+  /// Sends a long reply to a terminal page by page. If more input is queued, the client is a program and gets it whole.
   private func answerInPages(_ reply: Reply) {
     guard !isOver else { return }
     let isTypedAhead = input.held.contains { $0 != Self.lineFeed }
@@ -284,7 +284,9 @@ final class Session: RoundRobinTask {
 
   private static let lineFeed: UInt8 = 0x0A
 
-  /// The answer to what is the session's own; nil for what the box does.
+  /// Carries out commands that concern the session itself.
+  ///
+  /// - Returns: The reply; nil if the command is for the target.
   private func reply(to command: Command) -> Reply? {
     if let refusal = lock.refusal(of: command) { return refusal }
     switch command {

@@ -1,23 +1,23 @@
-// Everybody who gives commands: sessions on the control socket and on the serial line. Control thread; never waits.
+// Console sessions on the control socket and the serial line. Control thread; never blocks.
 
 import Console
 import Platform
 
-/// Accepts, keeps and ends sessions, and sends events to those that want them.
+/// Accepts and ends sessions, and sends events to their subscribers.
 final class SessionController: SessionOwner {
-  /// Sessions at once on the control socket.
+  /// Maximum number of sessions on the control socket.
   static let sessionLimit = 16
 
-  /// Called when it is known where programs find the box.
+  /// Called when the control socket is open or could not be opened.
   var onOpen: () -> Void = {}
-  /// Which integration a group of processes is; nil: none.
+  /// Integration whose process group this is; nil: none.
   var integration: (_ group: Int32) -> IntegrationKind? = { _ in nil }
   private var sessions: [Session] = []
-  /// Sessions that are over and let go a little later.
+  /// Sessions that have ended, released on the next turn of the event loop.
   private var ended: [Session] = []
   private let farewellTimer: DeadlineTimer
   private let turns: RoundRobin
-  /// The control socket: what it was opened for, and where it is.
+  /// The control socket: the settings it was opened with, and its listener and path.
   private var door: (wanted: (path: String?, group: String?)?, open: (watch: ListenerWatch, path: String)?) =
     (nil, nil)
   private var serial: SerialConsole?
@@ -48,14 +48,14 @@ final class SessionController: SessionOwner {
     subscription = feed.listen { [unowned(unsafe) self] in take($0) }
   }
 
-  /// Opens the control socket and the serial console, as far as the settings want them.
+  /// Opens the control socket and the serial console as configured.
   func open() {
     log.onLine = { [unowned(unsafe) self] in show($0) }
     openSocket(configuration.settings)
     openConsole(configuration.settings)
   }
 
-  /// Goes on as settings want it that have come late. Sessions that there are go on.
+  /// Applies settings that were loaded after the start. Existing sessions are kept.
   func adoptLateSettings() {
     let settings = configuration.settings
     if settings.socketPath != door.wanted?.path || settings.socketGroup != door.wanted?.group {
@@ -80,7 +80,8 @@ final class SessionController: SessionOwner {
     }
   }
 
-  /// Listens at a path. The usual one belongs to the service: who runs a box by hand may have to do with another.
+  /// Listens at a path. If the default path is not available, for example because the daemon was started by hand, uses
+  /// the user's fallback path.
   private func listen(at path: String, isUsual: Bool) {
     do throws(SystemError) {
       try listen(at: path)
@@ -118,19 +119,19 @@ final class SessionController: SessionOwner {
     }
   }
 
-  /// Where programs and people find the box; nil: nowhere.
+  /// Path of the control socket; nil: not open.
   var socketPath: String? { door.open?.path }
 
-  /// How many there are.
+  /// Number of sessions.
   var count: Int { sessions.count + (serial?.session == nil ? 0 : 1) }
 
-  /// Sends nothing any more that nobody asked for.
+  /// Stops sending log lines and positions.
   func fallSilent() {
     log.onLine = nil
     ticker.stop()
   }
 
-  /// Ends all of them.
+  /// Ends all sessions and closes the control socket.
   func end() {
     serial?.end()
     for session in sessions { session.end() }
@@ -159,13 +160,13 @@ final class SessionController: SessionOwner {
     }
   }
 
-  /// Ends a session for the sake of a new one, so that whoever is at the box always gets in: the one that has been silent for
-  /// longest, those that wait for something last.
+  /// Ends one session to make room for a new one, so that the user can always connect. Chooses the session idle
+  /// longest, and those with a pending reply or subscription last.
   private func makeRoom() {
     func rank(_ session: Session) -> (Int, UInt64) { (session.isAwaited ? 1 : 0, session.heardAt) }
     guard let idlest = sessions.min(by: { rank($0) < rank($1) }) else { return }
     let seconds = (machine.scheduler.now - idlest.heardAt) / 1_000_000_000
-    // One that connects without end, whose own these are, does not fill the log.
+    // Do not log when a client opens connections in a loop and displaces its own sessions.
     if seconds > 0 {
       log.write(
         .warning,
@@ -199,12 +200,12 @@ final class SessionController: SessionOwner {
     serial?.session?.take(subject, notice)
   }
 
-  /// Shows a line of the log on the consoles where people type.
+  /// Shows a log line on the serial console.
   private func show(_ line: LogLine) {
     if let session = serial?.session, session.showsLog { session.show(Notice("log", log.text(of: line))) }
   }
 
-  // MARK: What sessions ask for
+  // MARK: Requests of sessions
 
   func watchersDidChange() { ticker.tickSoon() }
 
@@ -218,7 +219,7 @@ final class SessionController: SessionOwner {
   func didRefusePIN() { log.write(.warning, "A wrong PIN was typed on the serial console.") }
 
   func didEnd(_ session: Session) {
-    // It may be in the middle of reading.
+    // The session may be in the middle of reading, so release it later.
     ended.append(session)
     farewellTimer.start(after: 0) { [unowned(unsafe) self] in ended = [] }
     if serial?.session === session {

@@ -1,35 +1,34 @@
-// What came into a session: when, and what of it waits: bytes behind a command, and a Tab whose paths are looked up. A value;
-// control thread.
+// Input state of a session: unprocessed bytes, and the Tab completion being looked up. A plain value; control thread.
 
-/// Input, and what of it is taken later.
+/// Input that waits to be processed.
 struct SessionInput {
-  /// When something was last heard from the other end.
+  /// Scheduler time of the last input.
   var heardAt: UInt64
-  /// What was read beyond the command that is being carried out.
+  /// Bytes read but not processed yet.
   var held: [UInt8] = []
-  /// The text whose paths a Tab has asked for, and nobody has looked up yet.
+  /// Text whose completions were requested and must be looked up; nil: none.
   private var wantedText: String?
   private var found: (text: String, paths: [String])?
 
-  /// Nothing was typed so far.
+  /// No input yet.
   init(heardAt: UInt64) { self.heardAt = heardAt }
 
-  /// The paths that a text may become; none, and the text is wanted, where they were not looked up last.
+  /// Completions of a text; empty if they have not been looked up, which is then requested.
   mutating func paths(beginning text: String) -> [String] {
     if let found, found.text == text { return found.paths }
     wantedText = text
     return []
   }
 
-  /// The text that is wanted, which is not any more.
+  /// Removes and returns the text whose completions must be looked up.
   mutating func takeWantedText() -> String? {
     defer { wantedText = nil }
     return wantedText
   }
 
-  /// Keeps what was found for the Tab that is taken next.
+  /// Stores completions for the Tab that is fed again.
   mutating func keep(_ paths: [String], beginning text: String) { found = (text, paths) }
 
-  /// Forgets what was found: the next Tab looks again.
+  /// Drops the completions, so that the next Tab looks them up again.
   mutating func forgetPaths() { found = nil }
 }

@@ -1,32 +1,39 @@
-// What a session needs of those around it. Control thread.
+// Interfaces of a session to the daemon: command execution and event history. Control thread.
 
 import Console
 import Flight
 import Platform
 
-/// Carries out commands for sessions. Class-bound, for Embedded Swift.
+/// Carries out the commands of sessions. Class-bound for Embedded Swift.
 protocol CommandTarget: AnyObject {
-  /// Does what a command asks for and says what came of it: before this returns, or within half a minute where
-  /// storage has to be waited for. Once `cancellation` is set, an answer that only whoever asked would read is not looked for.
+  /// Carries out a command.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - source: Kind of the session.
+  ///   - cancellation: Set when the client has disconnected; searches may then be ended.
+  ///   - answer: Called once with the reply, before this returns or, if storage is slow, within 30 s.
   func perform(
     _ command: Command, from source: CommandSource, until cancellation: Cancellation,
     then answer: @escaping (Reply) -> Void)
-  /// What the flight recorder holds.
+  /// Contents of the flight recorder, as a report.
+  ///
+  /// - Parameter withPaths: Whether to include names and paths.
   func report(withPaths: Bool) -> ReportPages
-  /// Names of files and folders that a path which is being typed may become.
+  /// Completions of a path being typed.
   func paths(beginning text: String, then: @escaping ([String]) -> Void)
 }
 
-/// Keeps sessions. Class-bound, for Embedded Swift.
+/// Owner of sessions. Class-bound for Embedded Swift.
 protocol SessionOwner: AnyObject {
-  /// A session began or ceased to watch, or to wait for an event.
+  /// Called when a session has changed its subscriptions.
   func watchersDidChange()
-  /// The events after one about some subjects, and how many more are not kept.
+  /// Kept events about some subjects after an ID, and how many are no longer kept.
   func events(after id: UInt64, about subjects: EventSubjects) -> (notices: [Notice], missed: Int)
-  /// The number of the last event.
+  /// ID of the last event.
   var lastEvent: UInt64 { get }
-  /// A wrong PIN was typed.
+  /// Called when a wrong PIN was entered.
   func didRefusePIN()
-  /// A session is over. It may be in the middle of something: it is let go a little later.
+  /// Called when a session has ended. It may still be on the call stack, so release it later.
   func didEnd(_ session: Session)
 }

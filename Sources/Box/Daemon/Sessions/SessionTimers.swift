@@ -1,27 +1,29 @@
-// What a session waits for: silence, and that whoever waits for an answer goes, which has to be looked for because nothing is read
-// meanwhile. Control thread; wakes the box only while somebody waits.
+// Timers of a session: idle timeout, and polling for a hang-up while a command is pending, since nothing is read then.
+// Control thread; runs only while needed.
 
 import Platform
 
-/// Times a session, and gives up what somebody has asked for who has gone.
+/// Idle timeout and hang-up detection of one session.
 final class SessionTimers {
-  /// Nanoseconds between two looks.
+  /// Nanoseconds between checks for a hang-up.
   private static let pause: UInt64 = 250_000_000
 
-  /// Runs while a PIN keeps the session open, or a session on the socket is owed nothing.
+  /// Idle timeout of an unlocked console, or of a socket session without a pending reply.
   let idle: DeadlineTimer
   private let channel: any ByteChannel
   private let hangUp: DeadlineTimer
   private var cancellation = Cancellation()
 
-  /// Timers for a channel; none runs.
+  /// Creates timers for a channel; none is running.
   init(_ channel: any ByteChannel, _ scheduler: any Scheduler) {
     self.channel = channel
     idle = DeadlineTimer(scheduler)
     hangUp = DeadlineTimer(scheduler)
   }
 
-  /// Watches until the answer is there: what comes back is set when nobody waits for it any more.
+  /// Starts polling for a hang-up while a command is pending.
+  ///
+  /// - Returns: A token that is cancelled when the client hangs up.
   func begin() -> Cancellation {
     cancellation = Cancellation()
     lookLater()
@@ -34,10 +36,10 @@ final class SessionTimers {
     }
   }
 
-  /// The answer is there.
+  /// Stops polling, when the reply has been sent.
   func end() { hangUp.stop() }
 
-  /// The session is over: there is nobody to answer.
+  /// Stops all timers and cancels the pending command, at the end of the session.
   func cancel() {
     idle.stop()
     hangUp.stop()
