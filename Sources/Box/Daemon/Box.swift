@@ -1,5 +1,5 @@
-// The daemon from power-on to power-off: the order in which its owners begin, and that in which they end. Control
-// thread; only the start waits, for half a second at most.
+// Daemon lifecycle: start order, crash-loop caution and shutdown order of the objects in `BoxOwners`. Runs on the
+// control thread; must not block, except for at most 0.5 s at start while the configuration loads.
 
 import Flight
 import Console
@@ -8,56 +8,60 @@ import Platform
 import Player
 import RealtimeAudio
 
-/// One box, from power-on to power-off.
+/// The daemon, from process start to exit.
 package final class Box {
-  /// How it was at the end.
+  /// Why the daemon stopped running.
   package enum Outcome: Sendable {
-    /// It was told to end, and has: by 'shutdown', which a person gave, or from outside.
+    /// Orderly shutdown; `byCommand` is true for the 'shutdown' command, false for a signal such as SIGTERM.
     case ended(byCommand: Bool)
-    /// The process cannot work: no descriptors, no threads.
+    /// The process cannot run: it could not create descriptors or threads.
     case failed(SystemError)
   }
 
-  /// How the box has ended; nil while it runs.
+  /// Result of the run; nil while the daemon runs.
   package private(set) var outcome: Outcome?
 
-  /// The player, once there is one: for simulations, which compare what the box says with what it does.
+  /// The player; nil before the output is first opened. The simulator compares it with the reported status.
   package var openedPlayer: Player? { owners.outputs.openedPlayer }
 
-  /// What has become of what the box remembered: for simulations.
+  /// Result of restoring the saved state. Used by the simulator.
   package var resumeOutcome: ResumeOutcome { owners.checkpoints.resumption.outcome }
 
-  /// Called when what was remembered was taken up, before anything else happens: for simulations.
+  /// Called right after the saved state is restored, before any other event. Used by the simulator.
   package var onResume: () -> Void {
     get { owners.checkpoints.resumption.onTaken }
     set { owners.checkpoints.resumption.onTaken = newValue }
   }
 
-  /// What the light shows: for simulations.
+  /// The light pattern for the current player state; nil before the player exists. Used by the simulator.
   package var indicator: Indicator? {
     openedPlayer.map { owners.outputs.indicator($0.machine.state) }
   }
 
-  /// Whether lines of the configuration are skipped: for simulations.
+  /// Whether configuration lines were skipped because of errors. Used by the simulator.
   package var hasSkippedLines: Bool { owners.configuration.skipped != nil }
 
   let owners: BoxOwners
   private let machine: any Machine
   private var termination: DescriptorWatch?
   private var safeStart: SafeStart?
-  /// Shows a careful start, or a configuration with skipped lines.
+  /// Light pattern for a cautious start after crashes, or for skipped configuration lines.
   private var light: StartLight?
-  /// Runs while the box waits for what it remembers before it takes commands.
+  /// Limits how long the start waits for the saved state before commands are accepted.
   private let openTimer: DeadlineTimer
   private let endTimer: DeadlineTimer
-  /// Whether it takes commands.
+  /// Whether sessions and buttons are open and commands accepted.
   package private(set) var isOpen = false
   private var isEnding = false
   private var isCommanded = false
   private let starts: StartCounter
 
-  /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
-  /// descriptors, no threads.
+  /// Reads the configuration and opens the controls.
+  ///
+  /// - Parameters:
+  ///   - options: Command-line options of `swiftlet run`.
+  ///   - machine: Everything outside the daemon: clock, files, outputs, devices.
+  /// - Throws: `SystemError` if the process cannot create descriptors or threads; other problems are logged.
   package init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     self.machine = machine
     openTimer = DeadlineTimer(machine.scheduler)
@@ -70,10 +74,14 @@ package final class Box {
     }
   }
 
-  /// The exit status after 'shutdown': whoever watches over the box starts it again after a failure, and not then.
+  /// Exit status after the 'shutdown' command. The systemd unit restarts the daemon after failures, but not after this
+  /// status.
   package static let shutdownStatus: Int32 = 10
 
-  /// Runs until it is told to end. Answers the exit status.
+  /// Runs the event loop until shutdown.
+  ///
+  /// - Returns: The process's exit status.
+  /// - Throws: `SystemError` if the process cannot run at all.
   package func run() throws(SystemError) -> Int32 {
     start()
     while true {
@@ -85,7 +93,8 @@ package final class Box {
     }
   }
 
-  /// Begins; whatever is wrong is logged and worked around. All else happens when the scheduler turns, until there is an `outcome`.
+  /// Starts the daemon. Problems are logged and worked around; the rest happens as the scheduler turns, until `outcome`
+  /// is set.
   package func start() {
     do throws(SystemError) {
       termination = try DescriptorWatch(machine.scheduler, readable: machine.termination.descriptor) {
@@ -115,7 +124,7 @@ package final class Box {
     owners.status.isSafeStart = isSafe
     owners.configuration.adoptLogLevel()
     let caution = noteStart()
-    // What is remembered is read while the output is opened.
+    // Load the saved state while the output is being opened.
     askForMemory(caution)
     owners.volume.setToStart()
     do throws(SystemError) {
@@ -123,7 +132,7 @@ package final class Box {
     } catch {
       return outcome = .failed(error)
     }
-    // What is taken up may lie on a stick that is away.
+    // Watch mounts before restoring: the saved track may be on a stick that is not plugged in.
     owners.storage.watch()
     owners.checkpoints.resumption.onKnown = { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
     awaitMemory { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
@@ -144,7 +153,8 @@ package final class Box {
     owners.checkpoints.open(caution)
   }
 
-  /// Calls `then` when what is remembered is taken up, or after half a second; then that follows when it is known.
+  /// Calls `then` once the saved state is restored, or after `timeoutNanoseconds`. State that loads later is restored
+  /// then.
   private func awaitMemory(then: @escaping () -> Void) {
     owners.bookmarks.onRead = { [unowned(unsafe) self] in takeUp(then) }
     openTimer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in
@@ -160,11 +170,11 @@ package final class Box {
     if owners.checkpoints.resumption.outcome != .pending, openTimer.isRunning { then() }
   }
 
-  /// Nanoseconds for which storage that does not answer keeps consoles and buttons waiting.
+  /// How long slow storage may delay consoles and buttons at start, in nanoseconds.
   private static let timeoutNanoseconds: UInt64 = 500_000_000
 
-  /// The configuration's storage does not answer: takes commands at once. What the file says, and then what is remembered, is
-  /// taken up when it does.
+  /// Starts with default settings because the configuration's storage does not respond. Commands are accepted at once;
+  /// the configuration and the saved state are applied when they have been read.
   private func openWithDefaults() {
     let caution = noteStart()
     owners.configuration.onRead = { [unowned(unsafe) self] in adoptConfiguration(caution) }
@@ -219,7 +229,7 @@ package final class Box {
     owners.watchdog.start()
   }
 
-  /// Somebody has pressed play before it was known what is remembered: nothing, or it cannot be known.
+  /// Performs a play command that arrived before the saved state loaded, if there turned out to be no saved queue.
   private func playIfWanted() {
     let player = owners.outputs.player
     guard player.queue.isEmpty, player.machine.state == .idle(cause: nil, armed: .armed) else { return }
@@ -233,7 +243,7 @@ package final class Box {
     if !machine.isBeingUpdated { owners.cues.play(.errorInternal) }
   }
 
-  /// Lights the light of a configuration with skipped lines, and of a card with others, unless music plays already.
+  /// Shows that configuration lines (the daemon's or the SD card's) were skipped, unless music is already playing.
   private func showSkippedLines() {
     guard light == nil, owners.configuration.needsMending, !owners.outputs.player.machine.state.isActive
     else {
@@ -242,7 +252,7 @@ package final class Box {
     light = StartLight(.skippedLines, owners.outputs, owners.controls, feed: owners.feed)
   }
 
-  /// The commands of the configuration, each when the one before it is done.
+  /// Runs the configuration's commands one after the other, then plays the start cue.
   private func performAtStart() {
     guard let (line, command) = owners.configuration.takeCommand() else {
       if !machine.isBeingUpdated { owners.cues.playStart(hasSkippedLines: owners.configuration.needsMending) }
@@ -258,9 +268,9 @@ package final class Box {
     }
   }
 
-  // MARK: The end
+  // MARK: Shutdown
 
-  /// Ends the box after the present event. There is an `outcome` when everything is written and silent.
+  /// Begins the shutdown after the current event. `outcome` is set once all state is written and the output is silent.
   package func shutdown() {
     guard !isEnding else { return }
     isEnding = true
@@ -271,13 +281,13 @@ package final class Box {
     endTimer.start(after: 0) { [unowned(unsafe) self] in remember() }
   }
 
-  /// Remembered as it is now, playing or not; then a soft end instead of a click.
+  /// Saves the current state before the fade-out below, so that a playing box resumes playing.
   private func remember() {
     starts.end()
     guard owners.outputs.openedPlayer != nil else { return close() }
     owners.sessions.fallSilent()
     owners.finish { [unowned(unsafe) self] in fallSilent() }
-    // Nothing begins any more. Signs of life go on to the end.
+    // Stop timers that could start something new. The watchdog keeps running until `close`.
     owners.outputs.stopLooking()
     owners.sleep.stop()
     owners.volume.end()

@@ -1,20 +1,20 @@
-// What the daemon is told on its command line. A value; any thread.
+// Command-line options of the daemon. A plain value, usable from any thread.
 
-/// What `swiftlet run` was told on its command line.
+/// Options of `swiftlet run`.
 package struct BoxOptions: Sendable {
-  /// The configuration file; nil is none, and `save` has nowhere to write.
+  /// Path of the configuration file; nil: none, and `save` fails.
   package var configuration: String?
-  /// The board whose profile the configuration begins with; nil: the one that the file names, if any.
+  /// Board whose profile supplies the default configuration; nil: the board named in the file, if any.
   package var board: String?
-  /// The program's version, for reports.
+  /// Program version, shown in reports.
   package var version = "?"
-  /// Where the control socket is if it cannot be at its usual place; nil: nowhere.
+  /// Control socket path to fall back on if the default one is not available; nil: no fallback.
   package var socketOfUser: String?
-  /// The file that counts quick deaths; nil: nothing starts the box again by itself.
+  /// Path of the file that counts crashes soon after start; nil: no service manager restarts the daemon.
   package var starts: String?
-  /// Whether a rejected system event ends the process: for tests.
+  /// Whether an event rejected by the state machine aborts the process. Used by tests.
   package var isStrict = false
 
-  /// The defaults.
+  /// Creates the default options.
   package init() {}
 }

@@ -1,5 +1,5 @@
-// The owners of a box: an object for each thing that it does, and what one asks of another. Control thread; nothing here
-// waits.
+// Object graph of the daemon: creates one controller per feature and wires their callbacks. Control thread; never
+// blocks.
 
 import Controls
 import RealtimeAudio
@@ -12,10 +12,10 @@ import Platform
 import Player
 import SwiftletEngine
 
-/// Everything that a box consists of, put together.
+/// The daemon's controllers and stores, created and connected.
 final class BoxOwners {
   let log: Log
-  // Listeners are told in the order in which they are made here.
+  // Event listeners run in creation order, so the order of the assignments in `init` matters.
   let feed: EventFeed
   let configuration: ConfigurationStore
   let controls: ControlsController
@@ -50,8 +50,9 @@ final class BoxOwners {
   let watchdog: ServiceWatchdog
   private var errorLog: EventSubscription?
 
-  /// Reads the configuration and opens the controls. Throws only where the process itself cannot work: no
-  /// descriptors, no threads.
+  /// Reads the configuration, opens the controls and creates all controllers.
+  ///
+  /// - Throws: `SystemError` if the process cannot create descriptors or threads; other problems are logged.
   init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     let scheduler = machine.scheduler
     log = Log(machine)
@@ -72,7 +73,7 @@ final class BoxOwners {
       configuration, AlarmVolume(configuration, volume, scheduler: scheduler, feed: feed), cues,
       scheduler: scheduler,
       feed: feed, log: log)
-    // Checkpoints, bookmarks, alarms and tags lie side by side.
+    // One background worker for all state files: they are in the same directory, hence on the same storage.
     let keeping = try machine.backgroundWorker()
     alarms = AlarmController(configuration, ringer, on: machine, worker: keeping, feed: feed, log: log)
     tags = TagController(
@@ -120,7 +121,8 @@ final class BoxOwners {
     connect()
   }
 
-  /// Begins to read what is kept beside the checkpoint and does not belong to playing, where the configuration says where that is.
+  /// Starts loading the state files next to the checkpoint that playback does not need; no-op while the configuration
+  /// is not loaded.
   func openBooks() {
     alarms.open()
     tags.open()
@@ -129,7 +131,7 @@ final class BoxOwners {
     powerOns.open()
   }
 
-  /// Has everything written for the last time, and calls `then` when it is, or could not be.
+  /// Writes all unsaved state, then calls `then`, whether or not the writes succeeded.
   func finish(then: @escaping () -> Void) {
     let writers: [(@escaping () -> Void) -> Void] = [
       checkpoints.finish, bookmarks.finish, alarms.finish, tags.finish, playlists.finish, stickers.finish,
@@ -144,7 +146,7 @@ final class BoxOwners {
     }
   }
 
-  /// Looks for no media any more, and answers nobody about them.
+  /// Cancels media, index, picture and storage requests without answering them.
   func endLooking() {
     media.end()
     library.end()
@@ -152,7 +154,7 @@ final class BoxOwners {
     waits.end()
   }
 
-  /// What one owner asks of another that is made later.
+  /// Sets the callbacks between controllers that cannot be passed to initializers because of creation order.
   private func connect() {
     errorLog = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {

@@ -1,8 +1,8 @@
-// Signs of life for the service manager. Control thread.
+// Watchdog pings to the service manager. Control thread.
 
 import Platform
 
-/// Tells the service manager that the control thread turns, as often as it wants to know.
+/// Sends the service manager's watchdog ping at its interval, which proves that the control thread still turns.
 final class ServiceWatchdog {
   private let service: any ServiceManager
   private let timer: DeadlineTimer
@@ -12,13 +12,13 @@ final class ServiceWatchdog {
     timer = DeadlineTimer(machine.scheduler)
   }
 
-  /// Begins; nothing where the service manager does not want to know.
+  /// Starts sending pings; no-op if the service manager requested none.
   func start() {
     guard let interval = service.watchdogInterval else { return }
     service.notifyAlive()
     timer.start(after: interval) { [unowned(unsafe) self] in start() }
   }
 
-  /// Gives no signs any more.
+  /// Stops sending pings.
   func stop() { timer.stop() }
 }

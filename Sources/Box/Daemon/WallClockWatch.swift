@@ -1,17 +1,18 @@
-// Watches the wall clock: that it was set, by a person or by the network some time after power-on, and whether it can be trusted. Control
-// thread; never waits.
+// Detects changes of the wall clock (set by NTP or by the user) and whether its time can be trusted. Control thread;
+// never blocks.
 
 import Console
 import PlaybackModel
 import Platform
 
-/// Posts each change of the wall clock, and that the time of day becomes known.
+/// Posts `clockSet` whenever the wall clock is set or becomes trusted.
 final class WallClockWatch {
-  /// What `status` and answers say of a clock that is not known.
+  /// Explanation and remedy shown in `status` while the time of day is unknown.
   static let advice =
     "not known, since neither a network nor a clock module has set it; connect a network, fit a clock module (RTC), or set it "
     + "by timedatectl"
-  /// Nanoseconds between two looks at a clock that is not known. The network may correct it so slowly that no change is reported.
+  /// Poll interval while the time is unknown, in nanoseconds. NTP may slew the clock without a change notification, so
+  /// polling is needed.
   private static let interval: UInt64 = 60_000_000_000
 
   private let machine: any Machine
@@ -20,7 +21,7 @@ final class WallClockWatch {
   private let timer: DeadlineTimer
   private var watch: DescriptorWatch?
   private var subscription: EventSubscription?
-  /// Once the time is known it stays so: the clock runs on.
+  /// Whether the time has been known at some point; it stays known, since the clock keeps running.
   private var wasKnown = true
 
   init(_ machine: any Machine, feed: EventFeed, log: Log) {
@@ -30,7 +31,7 @@ final class WallClockWatch {
     timer = DeadlineTimer(machine.scheduler)
   }
 
-  /// Begins to watch.
+  /// Starts watching, and logs a warning if the time is not known.
   func start() {
     wasKnown = machine.isClockTrusted
     if !wasKnown {
@@ -54,20 +55,20 @@ final class WallClockWatch {
     }
   }
 
-  /// Watches no more.
+  /// Stops watching.
   func stop() {
     timer.stop()
     subscription = nil
     watch = nil
   }
 
-  /// Whether the time of day is known: it was set since the start, or the machine trusts it.
+  /// Whether the time of day is known: the clock was set since the start, or the system reports it as trustworthy.
   var isKnown: Bool { wasKnown || machine.isClockTrusted }
 
-  /// What to add to answers about times of day; nil where the time is known.
+  /// Note appended to replies about times of day; nil if the time is known.
   var note: String? { isKnown ? nil : "the time of day is not known; 'status' says what to do" }
 
-  /// What `status` says, where the time is not known.
+  /// Fields for `status`; empty if the time is known.
   var fields: [Field] { isKnown ? [] : [Field("clock", Self.advice)] }
 
   private func plan() {
@@ -89,7 +90,7 @@ final class WallClockWatch {
 }
 
 extension Command {
-  /// Whether its answer depends on the time of day.
+  /// Whether the reply depends on the time of day.
   var concernsTimeOfDay: Bool {
     switch self {
     case .alarm, .limits: true
