@@ -1,9 +1,9 @@
-// `swiftlet boards`: which boards there are profiles for.
+// `swiftlet boards`: lists the board profiles or prints one. Main thread.
 
 import Daemon
 import Platform
 
-/// Lists the boards.
+/// The subcommand `boards`.
 enum BoardsCommand {
   static let help = """
     swiftlet boards [NAME]

@@ -1,4 +1,5 @@
-// `swiftlet card`: applies the configuration file of a card's boot partition before the daemon starts. Main thread; waits for storage.
+// `swiftlet card`: merges the configuration file of an SD card's boot partition before the daemon starts. Main thread;
+// may block on storage.
 
 import Console
 import Daemon

@@ -1,4 +1,4 @@
-// `swiftlet codecs`: lists the codec plugins and says which of them cannot be used. Main thread.
+// `swiftlet codecs`: lists codec plugins, and why some cannot be loaded. Main thread.
 
 import Decoding
 import Platform
@@ -13,7 +13,10 @@ enum CodecsCommand {
 
     """
 
-  /// Runs it on what follows the subcommand; the result is the exit status.
+  /// Runs the subcommand.
+  ///
+  /// - Parameter arguments: Arguments after the subcommand.
+  /// - Returns: Exit status.
   static func run(_ arguments: [String]) -> Int32 {
     guard !HelpCommand.isAsked(arguments) else {
       HelpCommand.show("codecs")
@@ -23,7 +26,7 @@ enum CodecsCommand {
       TextOutput.standardError.write("swiftlet codecs: names one folder at most.\n" + help)
       return 64
     }
-    // The folder that playing would take, too.
+    // The default search path of `swiftlet play`.
     let plugins = Inspection.plugins(in: arguments.first ?? Environment.value("SWIFTLET_CODECS") ?? "")
     if plugins.isEmpty {
       TextOutput.standardError.line(

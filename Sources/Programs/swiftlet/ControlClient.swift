@@ -1,4 +1,4 @@
-// The client's side of a conversation with the daemon: lines out, answers in. Main thread; waits.
+// Client of the daemon's control socket: sends commands and prints replies. Main thread; blocks on the socket.
 
 import CLinux
 import Console
@@ -6,23 +6,25 @@ import Platform
 
 /// A connection to the control socket.
 struct ControlClient: ~Copyable {
-  /// The most bytes of a line that are kept.
+  /// Maximum length of a received line in bytes; the rest is dropped.
   private static let maxLineLength = 65_536
 
   private let connection: LocalConnection
   private let format: ReplyFormat
   private var line: [UInt8] = []
-  /// What was read and not yet looked at.
+  /// Received bytes not yet split into lines.
   private var bytes: ArraySlice<UInt8> = []
   private var isWatching = false
 
-  /// Connects. Throws if nobody listens.
+  /// Connects to a daemon.
+  ///
+  /// - Throws: `SystemError` if no daemon listens.
   init(socket path: String, _ format: ReplyFormat) throws(SystemError) {
     connection = try LocalConnection(path: path)
     self.format = format
   }
 
-  /// The daemon at a path; without one, the service's, or else the user's own.
+  /// Connects to the daemon at a path; without a path, to the service's, or else to one started by this user.
   static func connected(to path: String?, _ format: ReplyFormat) throws(SystemError) -> ControlClient {
     do throws(SystemError) {
       return try ControlClient(socket: path ?? Setting.usualSocketPath, format)
@@ -36,28 +38,31 @@ struct ControlClient: ~Copyable {
     }
   }
 
-  /// Asks for answers in the format that is wanted.
+  /// Requests JSON replies, if that format was chosen.
   mutating func begin() throws(SystemError) {
     guard format == .json else { return }
     try connection.socket.writeAll(Array("format json\n".utf8))
     while let text = try nextLine(), Self.outcome(of: text) == nil {}
   }
 
-  /// Prints a reply as the daemon would have sent it.
+  /// Prints a reply in the daemon's format.
   static func show(_ reply: Reply, _ format: ReplyFormat) {
     let text = String(decoding: reply.rendered(format), as: UTF8.self)
     (reply.isOK || format == .json ? TextOutput.standardOutput : .standardError).write(text)
   }
 
-  /// Gives a command and prints its answer; after `watch`, everything that comes. Whether it was done; nil if the
-  /// daemon closed the connection before it had answered.
+  /// Sends a command and prints its reply; after `watch`, prints events until the connection closes.
+  ///
+  /// - Returns: Whether the command succeeded; nil if the connection was closed before the reply.
   mutating func give(_ line: String) throws(SystemError) -> Bool? {
     let outcome = try ask(line)
     if outcome == true, isWatching { while let text = try nextLine() { show(text) } }
     return outcome
   }
 
-  /// Gives the lines of standard input, each when the one before it is answered. Whether all were done.
+  /// Sends the lines of standard input, each after the reply to the previous one.
+  ///
+  /// - Returns: Whether all commands succeeded; nil if the connection was closed.
   mutating func giveInput() throws(SystemError) -> Bool? {
     let input = FileDescriptor(owning: dup(0))
     var isDone = true
@@ -68,7 +73,7 @@ struct ControlClient: ~Copyable {
       guard let chunk = try input.read(atMost: 4096) else { continue }
       isOver = chunk.isEmpty
       typed += chunk
-      // The last line may lack its end.
+      // The last line may lack a line feed.
       if isOver, !typed.isEmpty { typed.append(0x0A) }
       while let end = typed.firstIndex(of: 0x0A) {
         let line = Array(typed[..<end])
@@ -92,7 +97,9 @@ struct ControlClient: ~Copyable {
     return isDone
   }
 
-  /// Prints what comes until there is input. False if the daemon has closed the connection.
+  /// Prints events until there is input.
+  ///
+  /// - Returns: False if the daemon has closed the connection.
   private mutating func showNotices(until input: borrowing FileDescriptor) throws(SystemError) -> Bool {
     while bytes.contains(0x0A), let text = try nextLine() { show(text) }
     while true {
@@ -113,7 +120,9 @@ struct ControlClient: ~Copyable {
     }
   }
 
-  /// Gives a command and answers with the lines that come back, the last one left out; nil if it was refused.
+  /// Sends a command.
+  ///
+  /// - Returns: The lines of the reply without its status line; nil if the command was refused.
   mutating func answer(to line: String) throws(SystemError) -> [String]? {
     try connection.socket.writeAll(Array((line + "\n").utf8))
     var lines: [String] = []
@@ -132,7 +141,7 @@ struct ControlClient: ~Copyable {
     while let text = try nextLine() {
       let outcome = Self.outcome(of: text)
       if isReport, outcome != false {
-        // A report is a file: without what makes an answer of it.
+        // A report is meant to be saved as a file, so print it without the indentation and the status line.
         if outcome == nil {
           TextOutput.standardOutput.line(text.hasPrefix("  ") ? String(text.dropFirst(2)) : text)
         }
@@ -144,7 +153,7 @@ struct ControlClient: ~Copyable {
     return nil
   }
 
-  /// What a line ends an answer with; nil for one in its midst, or between answers.
+  /// Whether a line ends a reply with success or failure; nil for any other line.
   private static func outcome(of line: String) -> Bool? {
     if line == "ok" || line.hasPrefix("ok ") || line.hasPrefix("{\"ok\":true") { return true }
     return line.hasPrefix("error:") || line.hasPrefix("{\"ok\":false") ? false : nil
@@ -154,7 +163,7 @@ struct ControlClient: ~Copyable {
     (line.hasPrefix("error:") ? TextOutput.standardError : .standardOutput).line(line)
   }
 
-  /// The next line without its end; nil when the connection is closed.
+  /// The next line without its line feed; nil when the connection is closed.
   private mutating func nextLine() throws(SystemError) -> String? {
     while true {
       while let byte = bytes.popFirst() {

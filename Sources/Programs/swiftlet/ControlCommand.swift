@@ -1,9 +1,9 @@
-// `swiftlet ctl`: commands to the running daemon, their answers, and an exit status that scripts can use. Main thread.
+// `swiftlet ctl`: sends commands to the running daemon and prints the replies. Main thread.
 
 import Console
 import Platform
 
-/// The command line of the control socket's client.
+/// The subcommand `ctl`.
 enum ControlCommand {
   static let help = """
     swiftlet ctl [--socket PATH] [--json] COMMAND…
@@ -29,7 +29,7 @@ enum ControlCommand {
 
     """
 
-  /// Where the daemon of someone who is not the service listens: in the user's own folder for such things.
+  /// Control socket of a daemon that the user has started; nil without $XDG_RUNTIME_DIR.
   static var socketOfUser: String? {
     guard let folder = Environment.value("XDG_RUNTIME_DIR"), !folder.utf8.isEmpty else { return nil }
     return folder + "/swiftlet-control"
@@ -57,16 +57,16 @@ enum ControlCommand {
     }
     if let word = words.first, word.utf8.first == 0x2D { return refuse("there is no option '\(word)'") }
     if words.isEmpty, Terminal.isStandardInput { return refuse("a command is missing") }
-    // One argument is a whole line, as in quotes; several are its words.
+    // A single argument is a complete command line; several arguments are its words.
     let line = words.count == 1 ? words[words.startIndex] : CommandLineText.line(of: Array(words))
     return talk(to: path, words.isEmpty ? nil : line, format)
   }
 
-  /// Gives one line, or those of standard input.
+  /// Sends one line, or those of standard input.
   private static func talk(to path: String?, _ line: String?, _ format: ReplyFormat) -> Int32 {
     if let line {
       do throws(ConsoleError) {
-        // A line that has no words has no answer; one that would be two is not given at all.
+        // An empty line gets no reply; a line with a line break would be two commands and is not sent.
         guard try !CommandLineText(Array(line.utf8)).words.isEmpty else {
           return refuse("a command is missing")
         }
@@ -96,7 +96,7 @@ enum ControlCommand {
     }
   }
 
-  /// What to do about a socket that this user may not use.
+  /// What to do about a socket that this user may not access.
   private static func advice(on socket: String) -> String {
     guard let group = FactFinder.group(of: socket), group != "root" else { return "Use sudo." }
     return "Use sudo, or join the socket's group: 'sudo usermod -aG \(group) $USER', then log in again."

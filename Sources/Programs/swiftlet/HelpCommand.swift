@@ -1,11 +1,14 @@
-// `swiftlet help TOPIC`: a subcommand's own help, or what the console explains. Main thread.
+// `swiftlet help TOPIC`: prints the help of a subcommand or of a console command. Main thread.
 
 import Console
 import Platform
 
 /// The subcommand `help`.
 enum HelpCommand {
-  /// Prints the help about what follows the subcommand; the result is the exit status.
+  /// Runs the subcommand.
+  ///
+  /// - Parameter words: Arguments after the subcommand.
+  /// - Returns: Exit status.
   static func run(_ words: [String]) -> Int32 {
     guard let first = words.first, first != "--help", first != "-h" else {
       TextOutput.standardOutput.write(Swiftlet.help)
@@ -16,7 +19,7 @@ enum HelpCommand {
     do throws(ConsoleError) {
       guard case .help(let topic)? = try Interpreter.parse(arguments: ["help"] + words) else { return 0 }
       if own != nil { TextOutput.standardOutput.write("\nOn the console of a box and in scripts:\n") }
-      // Without the last line, which says that a command was done.
+      // Omit the last line, the reply's status.
       let lines = String(decoding: Reply.ok(topic.answer).rendered(.text), as: UTF8.self).split(
         separator: "\n")
       for line in lines.dropLast() { TextOutput.standardOutput.line(String(line)) }
@@ -31,13 +34,13 @@ enum HelpCommand {
     }
   }
 
-  /// Whether the words after a subcommand ask for its help.
+  /// Whether the arguments of a subcommand contain --help or -h.
   static func isAsked(_ words: [String]) -> Bool { words.contains("--help") || words.contains("-h") }
 
   /// Prints a subcommand's help.
   static func show(_ name: String) { TextOutput.standardOutput.write(subcommand(name) ?? Swiftlet.help) }
 
-  /// `; did you mean 'x'?` of the subcommands, or nothing.
+  /// Suggests the subcommand nearest to a misspelled word: `; did you mean 'x'?`, or an empty string.
   static func hint(_ word: String) -> String { Spelling.hint(word, among: WordsCommand.subcommands) }
 
   private static func subcommand(_ name: String) -> String? {
@@ -59,7 +62,7 @@ enum HelpCommand {
     }
   }
 
-  /// What the overview says about a subcommand that has no more to say.
+  /// Line of the overview about a subcommand without help of its own.
   private static func line(_ name: String) -> String? {
     for line in Swiftlet.help.split(separator: "\n") {
       let words = line.split(separator: " ")

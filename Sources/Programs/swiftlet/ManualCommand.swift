@@ -1,10 +1,10 @@
-// `swiftlet help --man`: swiftlet(1), made of the help texts. Main thread.
+// `swiftlet help --man`: generates the man page swiftlet(1) from the help texts. Main thread.
 
 import Platform
 
-/// packaging/swiftlet.1. scripts/smoke-board fails when the file is not what this says.
+/// Generator of packaging/swiftlet.1; scripts/smoke-board checks that the file is up to date.
 enum ManualCommand {
-  /// Prints the page.
+  /// Prints the man page.
   static func run() -> Int32 {
     var text = heading
     append(section: "SUBCOMMANDS", of: Swiftlet.help, to: &text)
@@ -76,7 +76,7 @@ enum ManualCommand {
 
   private enum Place { case start, tagged, prose }
 
-  /// A help text as a section: options and examples as tagged paragraphs, the rest as prose.
+  /// Formats a help text as a section: options and examples as tagged paragraphs, the rest as prose.
   private static func append(section title: String, of help: String, to text: inout String) {
     text += ".SH " + title + "\n"
     var place = Place.start
@@ -93,7 +93,7 @@ enum ManualCommand {
         text += ".TP\n.B " + escaped(tag) + "\n" + (meaning.isEmpty ? "" : escaped(meaning) + "\n")
         place = .tagged
       } else {
-        // What is set in deeply goes on with its option.
+        // A deeply indented line continues its option.
         let isNew = place == .start || place == .tagged && indent < 8
         text += (isNew ? ".PP\n" : "") + escaped(words) + "\n"
         if isNew { place = .prose }
@@ -101,7 +101,7 @@ enum ManualCommand {
     }
   }
 
-  /// What stands before the first two blanks, and what behind them.
+  /// Splits a line at the first two consecutive blanks.
   private static func halves(_ line: Substring) -> (Substring, Substring) {
     var index = line.startIndex
     while index < line.endIndex {
@@ -113,7 +113,7 @@ enum ManualCommand {
     return (line, "")
   }
 
-  /// Without characters that roff would take for its own.
+  /// Escapes characters that are special in roff.
   private static func escaped(_ line: Substring) -> String {
     var bytes: [UInt8] = []
     for byte in line.utf8 {

@@ -1,19 +1,21 @@
-// The words of a subcommand's command line: options as `--name VALUE` or `--name=VALUE`, and what is no option.
-// A value; main thread.
+// Parser for a subcommand's arguments: options as `--name VALUE` or `--name=VALUE`, and other words. A plain value;
+// main thread.
 
-/// Goes through the words of a command line.
+/// Iterates over command line arguments.
 struct OptionWords {
   private var words: ArraySlice<String>
-  /// The last option, and what stood behind its `=` until it is taken.
+  /// The last option; `attached` is the value after its `=`, until that is consumed.
   private var option = ""
   private var attached: String?
 
   init(_ words: [String]) { self.words = words[...] }
 
-  /// Whether nothing is left.
+  /// Whether all arguments have been consumed.
   var isEmpty: Bool { words.isEmpty }
 
-  /// The next option, without its value, or the next other word; nil at the end.
+  /// The next option without its value, or the next other argument; nil at the end.
+  ///
+  /// - Throws: `UsageError` if the previous option has a value but takes none.
   mutating func next() throws(UsageError) -> String? {
     if attached != nil { throw UsageError("\(option) takes no value") }
     guard let word = words.popFirst() else { return nil }
@@ -27,7 +29,10 @@ struct OptionWords {
     return option
   }
 
-  /// The value of the option that `next` has answered with.
+  /// Value of the option that `next` returned last.
+  ///
+  /// - Parameter wanted: Description of the value, for the error message.
+  /// - Throws: `UsageError` if it is missing.
   mutating func value(_ wanted: String = "a value") throws(UsageError) -> String {
     if let value = attached {
       attached = nil
@@ -37,14 +42,14 @@ struct OptionWords {
     return value
   }
 
-  /// Everything that is left.
+  /// Consumes and returns the remaining arguments.
   mutating func takeRest() -> [String] {
     defer { words = [] }
     return Array(words)
   }
 }
 
-/// The command line cannot be understood.
+/// Invalid command line arguments.
 struct UsageError: Error {
   let sentence: String
 

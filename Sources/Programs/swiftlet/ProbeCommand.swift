@@ -1,4 +1,4 @@
-// `swiftlet probe FILE…`: what a file is, told from inside the sandbox. Main thread.
+// `swiftlet probe FILE…`: prints format and tags of files, which a sandboxed worker reads. Main thread.
 
 import Decoding
 import Platform
@@ -13,7 +13,10 @@ enum ProbeCommand {
 
     """
 
-  /// Runs it on what follows the subcommand; the result is the exit status.
+  /// Runs the subcommand.
+  ///
+  /// - Parameter arguments: Arguments after the subcommand.
+  /// - Returns: Exit status.
   static func run(_ arguments: [String]) -> Int32 {
     guard !HelpCommand.isAsked(arguments) else {
       HelpCommand.show("probe")
@@ -83,7 +86,7 @@ enum ProbeCommand {
     return "\(clock(milliseconds)) (\(frames) frames)"
   }
 
-  /// Minutes, seconds and thousandths.
+  /// Formats a time as minutes, seconds and milliseconds.
   private static func clock(_ milliseconds: Int64) -> String {
     let (minutes, seconds) = (milliseconds / 60_000, milliseconds / 1000 % 60)
     return "\(minutes):\(padded(seconds, 2)).\(padded(milliseconds % 1000, 3))"
@@ -93,7 +96,7 @@ enum ProbeCommand {
     "gain \(decimal(gain)) dB\(peak.map { ", peak \(decimal($0))" } ?? "")"
   }
 
-  /// Two digits after the point.
+  /// Formats a number with two decimals.
   private static func decimal(_ value: Float) -> String {
     let hundredths = Int64((value * 100).rounded())
     let magnitude = hundredths.magnitude

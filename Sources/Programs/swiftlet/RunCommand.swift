@@ -1,10 +1,10 @@
-// `swiftlet run`: the daemon's command line.
+// `swiftlet run`: parses the daemon's command line and runs it. Main thread.
 
 import Daemon
 import CLinux
 import Platform
 
-/// Starts the box.
+/// The subcommand `run`.
 enum RunCommand {
   static let help = """
     swiftlet run [--config FILE] [--board NAME] [--strict]
@@ -27,14 +27,14 @@ enum RunCommand {
     """
 
   static let usualConfiguration = "/etc/swiftlet/swiftlet.conf"
-  /// Where the service keeps its configuration, and where the package puts the first one.
+  /// Configuration of the service, and the initial one from the package, which the service copies.
   static let configurations = ["/var/lib/swiftlet/swiftlet.conf", usualConfiguration]
 
   static func run(_ arguments: [String]) -> Int32 {
     var options = BoxOptions()
     options.configuration = usualConfiguration
     options.version = Swiftlet.version
-    // systemd's folder in memory, which outlives restarts.
+    // A folder in /run (memory), which systemd keeps across restarts of the service.
     options.starts = Environment.value("RUNTIME_DIRECTORY").map { $0 + "/starts" }
     options.socketOfUser = ControlCommand.socketOfUser
     do throws(UsageError) {

@@ -1,4 +1,4 @@
-// `swiftlet states`: prints the state machine's table or diagram. Main thread; no engine runs.
+// `swiftlet states`: prints the player's state machine as a table or diagram. Main thread.
 
 import PlaybackModel
 import Platform
@@ -14,7 +14,10 @@ enum StatesCommand {
 
     """
 
-  /// Prints Markdown, or with --dot or --svg the diagram. Returns the exit status.
+  /// Runs the subcommand.
+  ///
+  /// - Parameter arguments: Arguments after the subcommand.
+  /// - Returns: Exit status.
   static func run(_ arguments: [String]) -> Int32 {
     let table = StateTable()
     switch (arguments.count, arguments.first) {

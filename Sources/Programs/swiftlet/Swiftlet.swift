@@ -1,4 +1,4 @@
-// The executable's entry: picks the subcommand.
+// Entry point of the executable: dispatches to the subcommands. Main thread.
 
 import CLinux
 import Checkpoints
@@ -40,7 +40,7 @@ struct Swiftlet {
 
     """
 
-  /// Subcommands that only the engine gives, each a process of its own.
+  /// Subcommands that the daemon and the player run as child processes.
   private static let helpers = [
     "worker", "fetch", "capture", "room", "reader", "lookup", "library", "picture", "store", "serve",
   ]

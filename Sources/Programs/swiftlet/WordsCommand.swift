@@ -1,13 +1,13 @@
-// `swiftlet help --words`: what can follow on a shell's command line; packaging/bash-completion and
-// packaging/zsh-completion ask. Main thread.
+// `swiftlet help --words`: completion candidates for packaging/bash-completion and packaging/zsh-completion. Main
+// thread.
 
 import Daemon
 import Console
 import Platform
 
-/// Completion for a shell: the words after `swiftlet`, of which the last is still being typed.
+/// Shell completion for the words after `swiftlet`, the last of which is being typed.
 enum WordsCommand {
-  /// Prints a candidate a line; nothing where a path or a free value is wanted.
+  /// Prints one candidate per line; nothing if a path or a free value is expected.
   static func run(_ words: [String]) -> Int32 {
     var text = ""
     for candidate in candidates(words) { text += candidate + "\n" }
@@ -39,7 +39,7 @@ enum WordsCommand {
       return Completion(of: Array(text.utf8)).candidates
         + (before.count == 1 ? subcommands.filter { $0.hasPrefix(typed) } : [])
     case "ctl":
-      // Up to a verb, options; then it is the box that is spoken to.
+      // Options of `ctl` may precede the command; after them, complete the console's commands.
       var line = before.dropFirst()
       while let option = line.first, option.utf8.first == 0x2D {
         line = line.dropFirst()
@@ -55,7 +55,7 @@ enum WordsCommand {
     return names.filter { $0.utf8.starts(with: typed.utf8) }
   }
 
-  /// What the help names: `  swiftlet SUBCOMMAND …`.
+  /// Names of the subcommands, taken from the help's lines `  swiftlet SUBCOMMAND …`.
   static var subcommands: [String] {
     Swiftlet.help.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")
@@ -65,7 +65,7 @@ enum WordsCommand {
 
   private static var boards: [String] { BoardProfiles.all.map { $0.name } }
 
-  /// The options that a help text describes: `  --NAME …` at the beginning of a line.
+  /// Options described in a help text, taken from lines that begin with `  --NAME …`.
   private static func options(in help: String) -> [String] {
     help.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")

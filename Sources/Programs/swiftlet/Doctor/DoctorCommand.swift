@@ -1,4 +1,4 @@
-// `swiftlet doctor`: what a box still lacks, and how to go on. Main thread.
+// `swiftlet doctor`: checks the machine and prints what to do next. Main thread.
 
 import Daemon
 import Platform
@@ -54,7 +54,7 @@ enum DoctorCommand {
         case .problem: "PROBLEM "
         case .unknown: "unknown "
         }
-      // Names of files may hold control characters.
+      // File names may contain control characters.
       TextOutput.standardOutput.line(mark + " " + outcome.step + ": " + outcome.sentence.printable())
       if !outcome.remedy.utf8.isEmpty {
         TextOutput.standardOutput.line("          " + outcome.remedy.printable())

@@ -1,5 +1,5 @@
-// Checks for `swiftlet doctor` that the names in tags, alarms, bindings and settings exist, and that plugins are installed for them, the queue
-// and the playlists. Main thread; waits for the storage and for workers.
+// `swiftlet doctor`: checks that stored music names exist and that plugins for them, the queue and the playlists are
+// installed. Main thread; blocks on storage and on worker processes.
 
 import CLinux
 import Checkpoints
@@ -12,7 +12,7 @@ import PlaybackModel
 import Platform
 
 extension FactFinder {
-  /// Looks for each name that the configuration and the files beside the checkpoint hold.
+  /// Checks every music name in the configuration and in the state files next to the checkpoint.
   static func references(
     _ settings: Settings, _ controls: ControlTable, _ plugins: InstalledPlugins
   ) -> BoxFacts.References {
@@ -47,17 +47,17 @@ extension FactFinder {
   }
 }
 
-/// Looks at one name after the other.
+/// Checks names one after the other and collects the results.
 private struct ReferenceSearch {
   private let settings: Settings
   private let roots: MediaRoots
   private let plugins: InstalledPlugins
-  /// The findings so far.
+  /// Results so far.
   private(set) var references = BoxFacts.References()
-  /// The problems of names whose tracks were looked at.
+  /// Missing plugins of paths already checked.
   private var known: [String: [InstalledPlugins.Missing]] = [:]
 
-  /// Bound of the bytes of a checkpoint file, which the usual one has half of.
+  /// Read limit for a checkpoint file in bytes, twice the default size of the file.
   private static let maxCheckpoint = 8 << 20
 
   init(_ settings: Settings, _ plugins: InstalledPlugins) {
@@ -66,7 +66,12 @@ private struct ReferenceSearch {
     roots = MediaRoots(settings.mediaRoots + (settings.removableFolder.map { [$0] } ?? []))
   }
 
-  /// Checks names, and the plugins for their tracks. `change`: the command that gives the owner another name.
+  /// Checks names, and the plugins for their tracks.
+  ///
+  /// - Parameters:
+  ///   - names: The names.
+  ///   - owner: Where they are stored, for the report.
+  ///   - change: Command that replaces the name, for the report.
   mutating func look(_ names: [String], _ owner: String, _ change: String) {
     for name in names {
       references.count += 1
@@ -78,7 +83,7 @@ private struct ReferenceSearch {
     }
   }
 
-  /// Looks for the plugins that play tracks.
+  /// Checks the plugins for tracks.
   mutating func lookForPlugins(of tracks: [Track], _ owner: String) {
     guard !tracks.isEmpty else { return }
     references.count += 1
@@ -103,7 +108,7 @@ private struct ReferenceSearch {
     do throws(SystemError) { return try StateFile(path).contents(limit: limit) } catch { return [] }
   }
 
-  /// The plugins that are missing for what a name that leads somewhere stands for. Playlists of the box are looked at by themselves.
+  /// Plugins missing for an existing name. Stored playlists are left out, because they are checked separately.
   private mutating func missing(for name: String) -> [InstalledPlugins.Missing] {
     if MediaList.isStream(name) { return plugins.missing(for: [name]) }
     guard name != ".", PlaylistName(path: name) == nil, let path = path(of: name) else { return [] }
@@ -121,7 +126,7 @@ private struct ReferenceSearch {
     return found
   }
 
-  /// The problem of a name that does not exist; nil where it does.
+  /// The problem of a name that does not exist; nil if it exists.
   private func problem(_ name: String) -> String? {
     if MediaList.isStream(name) || name == "." { return nil }
     if let saved = PlaylistName(path: name) {
@@ -134,7 +139,9 @@ private struct ReferenceSearch {
     return NameMatch.sentence(name, found, silent: nil, away: away)
   }
 
-  /// The folders that a name may lie in, and what each of them has of it.
+  /// Looks up a name in the folders that it may be in.
+  ///
+  /// - Returns: The folders, and the match in each.
   private func matches(_ name: String) -> (folders: [String], matches: [NameMatch]) {
     let places = places(of: name)
     let asked = name.utf8.first == 0x2F ? places.root(of: name).map { [$0] } ?? [] : places.folders
@@ -152,7 +159,7 @@ private struct ReferenceSearch {
     return MediaRoots([AtomicFile.folder(of: name)])
   }
 
-  /// The path that a name leads to.
+  /// Path of a name; nil if it does not exist.
   private func path(of name: String) -> String? {
     let (asked, found) = matches(name)
     for (folder, match) in zip(asked, found) {

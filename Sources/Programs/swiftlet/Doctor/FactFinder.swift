@@ -1,4 +1,5 @@
-// Looks at the machine for `swiftlet doctor`, and says nothing about what it finds. Main thread; waits.
+// Collects facts about the machine for `swiftlet doctor`, without judging them. Main thread; blocks on files and child
+// processes.
 
 import CLinux
 import Console
@@ -9,15 +10,15 @@ import Media
 import Platform
 import Streaming
 
-/// Gathers the facts.
+/// Collects `BoxFacts`.
 struct FactFinder {
-  /// The configuration that was named; nil: the service's.
+  /// Path given by --config; nil: the service's configuration.
   let configuration: String?
   let socket: String?
 
   private static let maxLength = 1 << 20
 
-  /// Everything that is to be known.
+  /// Collects all facts.
   func find() -> BoxFacts {
     var facts = BoxFacts()
     let users = Self.text("/etc/passwd") ?? ""
@@ -69,7 +70,7 @@ struct FactFinder {
 
   private static func text(_ path: String) -> String? { try? TextFile.read(path, limit: maxLength) }
 
-  /// The device tree ends its texts with a zero.
+  /// Strings of the device tree end with a zero byte, which `printable` removes.
   private static var model: String {
     (text("/proc/device-tree/model") ?? "").printable()
   }
@@ -80,7 +81,7 @@ struct FactFinder {
     facts: BoxFacts.ConfigurationFacts, settings: Settings, controls: ControlTable
   ) {
     var facts = BoxFacts.ConfigurationFacts()
-    // The first that is there; one in a folder that may not be looked into counts as there.
+    // The first that exists; a path in a folder without access counts as existing.
     let candidates = configuration.map { [$0] } ?? RunCommand.configurations
     let found = candidates.first { access($0, F_OK) == 0 || clinux_errno() == EACCES }
     facts.path = found ?? candidates[candidates.count - 1]
@@ -103,7 +104,7 @@ struct FactFinder {
     return (facts, read.settings, read.controls)
   }
 
-  /// Lines of the configuration that someone else has, or whose chip is not to be had.
+  /// Configured GPIO lines that another program uses, or whose chip cannot be opened.
   private static func missing(_ controls: ControlDeclarations) -> [BoxFacts.LineFacts] {
     var lines: [(name: String, line: GPIOLine)] = []
     for button in controls.buttons {
@@ -139,12 +140,12 @@ struct FactFinder {
     }
   }
 
-  /// What a program prints; nil if it cannot be run.
+  /// Output of a program; nil if it cannot be run.
   private static func output(of program: String, _ arguments: [String]) -> String? {
     guard let pipe = try? Pipe(), let child = try? spawn(program, arguments, output: pipe.input) else {
       return nil
     }
-    // The program alone has the other end now: reading comes to an end with it.
+    // Only the child has the write end now, so that reading ends when it exits.
     let reading = pipe.takeOutput()
     var bytes: [UInt8] = []
     while bytes.count < maxLength, let more = try? reading.read(atMost: 4096), !more.isEmpty { bytes += more }
@@ -176,7 +177,9 @@ struct FactFinder {
     }
   }
 
-  /// The name of the group that a file belongs to, from the text of /etc/group.
+  /// Name of the group that owns a file.
+  ///
+  /// - Parameter groups: Text of /etc/group.
   static func group(of path: String, in groups: String? = text("/etc/group")) -> String? {
     var status = stat()
     return stat(path, &status) == 0
@@ -217,7 +220,7 @@ struct FactFinder {
 
   // MARK: Folders
 
-  /// A folder, as the service sees it, or whoever asks where there is none.
+  /// Checks a media root with the rights of the service's user; without that user, with those of the caller.
   private static func folder(_ path: String, _ user: Int?, _ groups: [Int]) -> BoxFacts.FolderFacts {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -234,7 +237,7 @@ struct FactFinder {
       path, isThere: true, isReadable: isReadable, hasMusic: hasMusic(path, depth: 0))
   }
 
-  /// Whether something that can be played is in a folder or a little below it.
+  /// Whether a folder contains a playable file, up to four levels deep.
   private static func hasMusic(_ path: String, depth: Int) -> Bool {
     guard depth < 4, let entries = try? Directory.entries(of: path) else { return false }
     if entries.contains(where: { !$0.isDirectory && MediaList.isPlayable($0.name) }) { return true }

@@ -1,4 +1,5 @@
-// `swiftlet eq`: what is done for the sake of the speaker, as text or as a picture. Main thread; waits.
+// `swiftlet eq`: prints or plots the speaker correction of the daemon or of a configuration file. Main thread; blocks
+// on the control socket.
 
 import CLinux
 import Console
@@ -6,7 +7,7 @@ import Daemon
 import PlaybackModel
 import Platform
 
-/// Shows and draws the correction of the running daemon, or of a configuration file.
+/// The subcommand `eq`.
 enum EqualizerCommand {
   static let help = """
     swiftlet eq [--plot FILE.svg] [--rate HZ] [--config FILE | --socket PATH]
@@ -65,7 +66,7 @@ enum EqualizerCommand {
     }
   }
 
-  /// Those of the daemon, unless a file was named or no daemon answers.
+  /// Settings of the file, or else of the running daemon, or else of the default configuration file.
   private static func settings(file: String?, socket: String?) throws(SystemError) -> Settings {
     if let file { return try read(file) }
     if let settings = daemonSettings(socket) { return settings }
@@ -78,7 +79,7 @@ enum EqualizerCommand {
     return Configuration(bytes) { BoardProfiles.text(of: $0) }.settings
   }
 
-  /// The daemon shows settings as the lines that set them.
+  /// Settings of the daemon: `show` prints them as `set` commands, which are parsed and applied.
   private static func daemonSettings(_ socket: String?) -> Settings? {
     guard var client = try? ControlClient.connected(to: socket, .text) else { return nil }
     var settings = Settings()

@@ -1,9 +1,9 @@
-// The response of a speaker's correction as a picture. Pure; any thread.
+// Plots the frequency response of the speaker correction as SVG. Pure functions; any thread.
 
 import PlaybackModel
 import Platform
 
-/// Draws decibels over frequency as SVG.
+/// A plot of gain in dB over frequency in Hz.
 struct ResponsePlot {
   let correction: SpeakerCorrection
   let rate: SampleRate
@@ -13,17 +13,17 @@ struct ResponsePlot {
   private static let (left, right, top, bottom) = (58.0, 20.0, 46.0, 40.0)
   private static let lowest = 20.0
   private static let points = 480
-  /// From one point to the next: three decades in all.
+  /// Frequency ratio between adjacent points; the 480 steps cover three decades, 20 Hz to 20 kHz.
   private static let ratio = 1.0144952080687362
-  /// Where lines of the grid stand, as shares of the width.
+  /// Grid lines: position as a fraction of the width, and label in Hz.
   private static let frequencies = [
     (0, "20"), (0.132647, "50"), (0.23299, "100"), (0.333333, "200"), (0.46598, "500"), (0.566323, "1k"),
     (0.666667, "2k"), (0.799313, "5k"), (0.899657, "10k"), (1, "20k"),
   ]
-  /// The volumes whose loudness is drawn, in percent.
+  /// Volumes in percent for which the loudness correction is drawn.
   private static let volumes: [(percent: Float, colour: String)] = [(50, "#d97706"), (20, "#b91c1c")]
 
-  /// The picture.
+  /// The SVG document.
   var svg: String {
     var curves = [Curve(name: "response", colour: "#1d4ed8", dashes: "", levels: levels(nil))]
     if correction.loudness != nil {
@@ -52,7 +52,7 @@ struct ResponsePlot {
     let levels: [Double]
   }
 
-  /// The decibels that the picture shows, in whole steps.
+  /// Range of the vertical axis in dB, rounded to grid steps.
   private struct Scale {
     let low: Double
     let high: Double
@@ -67,7 +67,7 @@ struct ResponsePlot {
           low = min(low, level)
         }
       }
-      // A notch and a high-pass go down without an end.
+      // Limit the range, since notches and high-pass filters have no lower bound.
       low = max(low, -36)
       step = high - low > 24 ? 6 : 3
       self.high = (high / step).rounded(.up) * step

@@ -1,4 +1,4 @@
-// The one line that `swiftlet play` keeps up to date on a terminal, and plain lines elsewhere. Main thread.
+// Status line of `swiftlet play`: redrawn in place on a terminal, plain lines otherwise. Main thread.
 
 import PlaybackModel
 import Platform
@@ -6,7 +6,7 @@ import Player
 import RealtimeAudio
 import Synchronization
 
-/// Shows what a player does.
+/// Shows the state of a player.
 final class LiveLine {
   private let isTerminal: Bool
   private let rate: SampleRate
@@ -18,19 +18,19 @@ final class LiveLine {
     self.rate = rate
   }
 
-  /// Draws the present state; without a terminal only what is new about it.
+  /// Redraws the line; without a terminal, prints a line if the state or track has changed.
   func show(_ player: Player, link: AudioLink) {
     if isTerminal { draw(player, link) } else { tell(player) }
   }
 
-  /// A message that stays, above the live line.
+  /// Prints a permanent message above the status line.
   func note(_ text: String) {
     if isDrawn { TextOutput.standardOutput.write("\r\u{1B}[K") }
     isDrawn = false
     TextOutput.standardError.line(text)
   }
 
-  /// Leaves the last line standing.
+  /// Ends the status line with a line feed, so that it stays visible.
   func end() {
     if isDrawn { TextOutput.standardOutput.write("\n") }
     isDrawn = false
@@ -70,13 +70,13 @@ final class LiveLine {
     }
     text.trouble = trouble(player)
     if let next = state.nextTrack, state.kind == .crossfading { text.next = next.displayName.printable() }
-    // Without wrapping: a terminal that counts columns in another way cuts the line instead.
+    // Disable line wrapping, so that a terminal that measures character widths differently cuts the line instead.
     TextOutput.standardOutput.write(
       "\r\u{1B}[K\u{1B}[?7l" + text.line(columns: Terminal.columns) + "\u{1B}[?7h")
     isDrawn = true
   }
 
-  /// What the stream waits for: a connection that is made again, or the next try.
+  /// State of a stream without data: reconnecting, or the time until the next retry.
   private func trouble(_ player: Player) -> String {
     if let due = player.retryDue {
       return (player.isNextTrackDue ? "next track in " : "trying again in ")

@@ -1,36 +1,37 @@
-// What the live line says in how many columns: the less room, the fewer its parts, the title to the last. Pure.
+// Layout of the status line of `swiftlet play`: omits parts to fit the terminal's width, the title last. Pure
+// functions.
 
 import Platform
 
-/// The parts of the live line.
+/// The parts of the status line.
 struct LiveLineText {
-  /// What the player does, in words.
+  /// State of the player as text.
   var status: String
   var title = ""
   var artist = ""
-  /// What the stream waits for; empty where it comes.
+  /// State of a stream without data; empty while data arrives.
   var trouble = ""
-  /// The track that is faded to.
+  /// Title of the incoming track of a fade; empty without a fade.
   var next = ""
-  /// Position and length as clocks.
+  /// Position and length, formatted as clock times.
   var time: String
-  /// How far it is, 0 to 1.
+  /// Progress through the track, 0 to 1.
   var progress: Double
   var volume: String
-  /// The length of fades and their curve; empty where tracks are joined.
+  /// Length of fades and name of the curve; empty if tracks are joined without a fade.
   var fade = ""
   var curve = ""
   var underruns: String
 
   private static let barColumns = 20
 
-  /// The line in fewer than `columns` columns: terminals wrap after the last.
+  /// The line, shorter than `columns`, because terminals wrap after the last column.
   func line(columns: Int) -> String {
     let room = columns - 1
     for dropped in 0...7 {
       let (left, right) = (left(without: dropped), right(without: dropped))
       if left.columns + right.columns <= room { return left + right }
-      // The last title is cut, not dropped.
+      // The title itself is shortened rather than omitted.
       if dropped == 7 {
         let rest = room - right.columns
         return rest >= 8 ? left.cut(toColumns: rest) + right : (left + right).cut(toColumns: room)
@@ -39,7 +40,7 @@ struct LiveLineText {
     return ""
   }
 
-  /// What goes, in this order: underruns, curve, bar, fade, artist, volume, the status.
+  /// Parts are omitted in this order: underruns, curve, bar, fade, artist, volume, status.
   private func left(without dropped: Int) -> String {
     var name = title
     if !artist.utf8.isEmpty, dropped < 5 { name = artist + " – " + title }

@@ -1,4 +1,5 @@
-// Picks and opens the output of `swiftlet play`. Main thread, before anything plays.
+// Opens the output of `swiftlet play`: a sound card, or a recording if there is none. Main thread, before playback
+// starts.
 
 import Decoding
 import Outputs
@@ -6,15 +7,15 @@ import PlaybackModel
 import Platform
 import SwiftletEngine
 
-/// An open output and what there is to say about it.
+/// An open output with a message for the user.
 struct OutputChoice {
   let opened: OpenOutput
-  /// Set where a recording stands in for a sound card that is not there.
+  /// Message that a recording replaces the missing sound card; nil otherwise.
   let notice: String?
-  /// The first track's worker, which has told the rate and decodes on.
+  /// Worker of the first track, opened to learn its sample rate; it continues decoding.
   let early: OpenedWorker?
 
-  /// Where a recording goes if there is no sound card: a name that nothing has yet.
+  /// Unused file name for a recording that replaces a missing sound card.
   private static var standIn: String {
     var name = "swiftlet.wav"
     for number in 2..<1000 where isTaken(name) || isTaken(name + WAVFile.partialEnding) {
@@ -25,10 +26,15 @@ struct OutputChoice {
 
   private static func isTaken(_ path: String) -> Bool { (try? FileStatus.of(path)) != nil }
 
-  /// Opens what the options ask for; without a sound card a recording, unless one was asked for by name.
+  /// Opens the output given by the options. Without a sound card it records instead, unless a device was named.
+  ///
+  /// - Parameters:
+  ///   - options: Command-line options.
+  ///   - early: Worker of the first track, which determines the rate.
+  /// - Throws: `OutputError` if no output can be opened.
   static func open(_ options: PlayOptions, _ early: OpenedWorker?) throws(OutputError) -> OutputChoice {
     var output = OutputOptions(rate: options.rate ?? early?.info.playableRate ?? SampleRate(44100))
-    // A card that does not know the track's rate is opened at one that it knows; the worker resamples.
+    // If the card does not support the track's rate, open it at a supported one; the worker resamples.
     output.allowsOtherRates = options.rate == nil
     output.format = options.format
     output.mode = options.mode
@@ -55,7 +61,9 @@ struct OutputChoice {
     }
   }
 
-  /// Starts the first track's worker where it decides about the rate, and does meanwhile what opening a card begins with.
+  /// Starts the worker of the first track if its sample rate determines the output's, and prepares ALSA in parallel.
+  ///
+  /// - Returns: The worker; nil if it is not needed or has failed.
   static func startEarly(_ firstTrack: String?, _ options: PlayOptions) -> OpenedWorker? {
     guard options.rate == nil, let path = firstTrack else { return nil }
     do throws(WorkerFailure) {
@@ -63,7 +71,7 @@ struct OutputChoice {
       if options.output == nil, options.device != "null" { ALSADevice.prepareLibrary() }
       return try worker.opened()
     } catch {
-      // The player will meet the same failure, and can tell it.
+      // The player will encounter and report the same error.
       return nil
     }
   }

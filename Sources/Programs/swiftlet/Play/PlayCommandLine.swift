@@ -1,4 +1,4 @@
-// `swiftlet play`: from arguments to an exit status. Main thread.
+// `swiftlet play`: checks arguments, opens files and output, runs the session. Main thread.
 
 import Console
 import Decoding
@@ -10,7 +10,10 @@ import SwiftletEngine
 
 /// The subcommand `play`.
 enum PlayCommandLine {
-  /// Runs it on what follows the subcommand; the result is the exit status.
+  /// Runs the subcommand.
+  ///
+  /// - Parameter arguments: Arguments after the subcommand.
+  /// - Returns: Exit status.
   static func run(_ arguments: [String]) -> Int32 {
     if arguments.contains("--help") || arguments.contains("-h") {
       TextOutput.standardOutput.write(PlayOptions.help)
@@ -54,7 +57,8 @@ enum PlayCommandLine {
   private static func play(
     _ options: PlayOptions, tracks: [Track], script: Script?
   ) throws(StartFailure) -> Int32 {
-    // A server may keep it waiting: until it is here, the program ends at once where it is asked to.
+    // This may wait for a network server, so install the signal handlers only afterwards: until then Ctrl-C ends the
+    // program at once.
     let early = OutputChoice.startEarly(tracks.first?.path, options)
     let signals: PlaySignals
     do throws(SystemError) {
@@ -75,7 +79,7 @@ enum PlayCommandLine {
     }
   }
 
-  /// A recording has no name that promises another format.
+  /// Refuses a recording whose file name extension suggests another audio format.
   private static func checkEnding(of path: String) throws(StartFailure) {
     guard MediaList.isPlayable(path), !["wav", "wave"].contains(MediaList.fileExtension(of: path)) else {
       return
@@ -84,7 +88,7 @@ enum PlayCommandLine {
       sentence: "--output \(path): recordings are WAV files; name it with .wav at its end", status: 64)
   }
 
-  /// What is written replaces nothing that it is made from, and nothing else unasked.
+  /// Refuses to overwrite an input file, or any existing file without --force.
   private static func check(
     _ path: String, of option: String, _ options: PlayOptions, _ tracks: [Track]
   ) throws(StartFailure) {
@@ -103,7 +107,8 @@ enum PlayCommandLine {
     }
   }
 
-  /// Events and a recording are two files, whatever links lead to them; the recording is written beside its place first.
+  /// Refuses one file for both events and recording, also through links. The recording is first written to a temporary
+  /// file next to it.
   private static func checkDistinct(_ options: PlayOptions) throws(StartFailure) {
     guard let output = options.output, let events = options.events else { return }
     let recording = AtomicFile.destination(of: output)
@@ -132,7 +137,9 @@ enum PlayCommandLine {
     }
   }
 
-  /// The tracks, and whether playlists name no others.
+  /// Expands paths to tracks.
+  ///
+  /// - Returns: The tracks, and whether all entries of playlists were found.
   private static func expand(_ paths: [String]) throws(StartFailure) -> (tracks: [Track], isComplete: Bool) {
     var tracks: [Track] = []
     var isComplete = true

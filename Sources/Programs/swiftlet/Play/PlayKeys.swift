@@ -1,13 +1,15 @@
-// The keys of `swiftlet play`: what each types. Pure; main thread.
+// Key bindings of `swiftlet play`. Pure functions; main thread.
 
 import PlaybackModel
 import Platform
 
-/// Keys as commands.
+/// Maps keys to console commands.
 enum PlayKeys {
   private static let fadeLengths = [0, 2, 5, 10, 15]
 
-  /// The lines that a key types, while fades have this length.
+  /// Command lines for a key.
+  ///
+  /// - Parameter fadeLength: Current length of fades, for the key that cycles through lengths.
   static func lines(_ key: Key, fadeLength: Seconds) -> [String] {
     switch key {
     case .left: return ["seek -10"]

@@ -1,4 +1,4 @@
-// The command line of `swiftlet play`. A value; main thread.
+// Command-line options of `swiftlet play`, and their help text. A plain value; main thread.
 
 import Console
 import Outputs
@@ -7,7 +7,7 @@ import Platform
 import Player
 import RealtimeAudio
 
-/// What was asked for on the command line.
+/// Parsed options.
 struct PlayOptions {
   var paths: [String] = []
   var crossfade: Seconds?
@@ -15,9 +15,9 @@ struct PlayOptions {
   var quickFinishThreshold: Int?
   var device: String?
   var output: String?
-  /// The longest recording: a file that is wrong about its length would fill the disk.
+  /// Maximum length of a recording, since a file with a wrong length could fill the disk.
   var longest = Seconds(14_400)
-  /// Whether a file that is there may be replaced by a recording or its events.
+  /// Whether --output and --events may overwrite existing files.
   var mayReplace = false
   var rate: SampleRate?
   var format: SampleFormat?
@@ -33,10 +33,10 @@ struct PlayOptions {
   var loudness = Loudness.Mode.off
   var script: String?
   var events: String?
-  /// Whether it comes to an end by itself.
+  /// Whether playback ends by itself.
   var hasEnd = true
 
-  /// What the keys do, as the help and the key `?` say it.
+  /// Help for the keys, also shown by the key `?`.
   static let keys = """
     Keys: space pause/play   n next   p previous   ←/→ 10 s   ↑/↓ volume   m mute
     x fade length   c curve   f finish fade   ? these keys   q quit
@@ -92,7 +92,7 @@ struct PlayOptions {
 
     """
 
-  /// The options that are settings of the console, too.
+  /// The options that correspond to console settings.
   var settings: Settings {
     var settings = Settings()
     func set(_ setting: Setting, _ value: SettingValue) {
@@ -121,7 +121,9 @@ struct PlayOptions {
     return settings
   }
 
-  /// Reads the arguments after `play`. Errors are sentences.
+  /// Parses the arguments after `play`.
+  ///
+  /// - Throws: `UsageError` with a message for the user.
   static func parse(_ arguments: [String]) throws(UsageError) -> PlayOptions {
     var options = PlayOptions()
     var words = OptionWords(arguments)
@@ -139,7 +141,7 @@ struct PlayOptions {
       switch argument {
       case "--crossfade":
         let seconds = try number(argument, 0...15)
-        // As finely as the setting has it.
+        // Round to the precision of the setting.
         options.crossfade = Seconds(Decimal.parse(Decimal.format(seconds, decimals: 3)[...]) ?? seconds)
       case "--curve":
         options.curve = try choice(argument, try words.value(), FadeCurve.allCases) { $0.name }

@@ -1,5 +1,4 @@
-// One run of `swiftlet play`: output, player, keys, script and the live line around one event loop.
-// Main thread.
+// One run of `swiftlet play`: connects output, player, keys, script and status line in one event loop. Main thread.
 
 import Console
 import Outputs
@@ -9,7 +8,7 @@ import Player
 import RealtimeAudio
 import SwiftletEngine
 
-/// Plays until the queue ends or the listener quits.
+/// Plays until the queue ends or the user quits.
 final class PlaySession: PlayerObserver {
   private let options: PlayOptions
   private let signals: PlaySignals
@@ -19,13 +18,15 @@ final class PlaySession: PlayerObserver {
   private let terminal: Terminal?
   private var runner: ScriptRunner?
   private var end = PlayEnd()
-  /// Where a recording ends, whatever is still to be played.
+  /// Frame at which a recording ends.
   private let lastFrame: Int64
-  /// Nanoseconds for the ramp of a pause and for what answers it.
+  /// Nanoseconds for the fade-out at the end, and for the output to play it.
   private static let softEnd: UInt64 = 300_000_000
   private let refresh: DeadlineTimer
 
-  /// An engine on an open output, with everything that listens to it and speaks to it.
+  /// Creates the engine on an open output and connects log, script and status line.
+  ///
+  /// - Throws: `SystemError` if the engine or the events file cannot be created.
   init(
     _ options: PlayOptions, tracks: [Track], output: OutputChoice, script: Script?, signals: PlaySignals
   ) throws(SystemError) {
@@ -64,14 +65,17 @@ final class PlaySession: PlayerObserver {
     }
   }
 
-  /// Plays. Answers the exit status.
+  /// Plays until the end.
+  ///
+  /// - Returns: Exit status.
+  /// - Throws: `SystemError` if descriptors cannot be watched.
   func run() throws(SystemError) -> Int32 {
     let events = engine.events
     _ = try events.add(readable: signals.termination.descriptor) { [self] in
       guard let signal = signals.termination.take() else { return }
       interrupt(128 + signal)
     }
-    // Nothing to watch where standard output is a file.
+    // If standard output is a pipe, end when its reader does.
     if let pipe = TextOutput.standardOutput.pipe {
       _ = try events.add(changing: pipe) { [self] in
         end.isOver = true
@@ -101,7 +105,7 @@ final class PlaySession: PlayerObserver {
     while !end.isOver, !engine.isAtRest { engine.turn(waits: true) }
     line.show(player, link: engine.host.link)
     line.end()
-    // Before the engine lets go of its tracks.
+    // Read the status before the engine releases its tracks.
     let status = status
     engine.end()
     terminal?.restore()
@@ -112,14 +116,15 @@ final class PlaySession: PlayerObserver {
     return status
   }
 
-  /// Frames before the limit from which it is minded: the last chunk of a recording that has none is no longer than its music.
+  /// Distance in frames from the end at which the limit takes effect. Applying it earlier would change the length of
+  /// the last chunk of recordings that end before.
   private static let nearFrames: Int64 = 65_536
 
   private var lastFrameIfNear: Int64 {
     engine.host.frame.count >= lastFrame - Self.nearFrames ? lastFrame : .max
   }
 
-  /// The timeline stands at a frame.
+  /// Called when rendering has reached a frame: runs due script commands, and ends a recording at its limit.
   private func reach(_ frame: Frames) {
     guard frame.count >= lastFrame else {
       runner?.reached(frame)
@@ -132,7 +137,9 @@ final class PlaySession: PlayerObserver {
     end.isOver = true
   }
 
-  /// Ends with this status: softly where there is a sound card, at once when asked again.
+  /// Ends playback: with a short fade-out on a sound card, or at once if called again.
+  ///
+  /// - Parameter status: Exit status; nil: derived from failed tracks.
   private func interrupt(_ status: Int32?) {
     guard !end.isOver, !end.hasBegun, engine.host.isPaced, player.machine.state.isActive else {
       end.status = status
@@ -147,13 +154,13 @@ final class PlaySession: PlayerObserver {
 
   private var status: Int32 {
     if let status = end.status { return status }
-    // A track that was tried again has not failed yet, however often it was.
+    // A track that is retried counts as failed only after its last retry.
     let failed = player.failedTracks - player.trackRetries
     if failed <= 0 { return 0 }
     return failed >= player.queue.count ? 2 : 1
   }
 
-  // MARK: Observing
+  // MARK: Player observer
 
   func playerDidChange(_ player: Player) {
     log?.write(player, frame: player.timelineFrame)
@@ -162,7 +169,7 @@ final class PlaySession: PlayerObserver {
   }
 
   func player(_ player: Player, reports error: PlaybackError) {
-    // Why a recording ends is said at its end; its file does not come back as a sound card does.
+    // The cause of a failed recording is reported at the end; unlike a sound card, its file does not come back.
     guard options.output == nil || error.kind != .outputUnavailable else { return }
     line.note("swiftlet: " + error.sentence + " " + error.remedy)
   }
@@ -177,12 +184,12 @@ final class PlaySession: PlayerObserver {
   }
 
   func player(_ player: Player, notes text: String) {
-    // A recording has no sound device: why it ends is said at its end.
+    // A recording has no sound device; its failure is reported at the end.
     guard options.output == nil || !text.utf8.starts(with: "The sound device".utf8) else { return }
     line.note("swiftlet: " + text)
   }
 
-  /// While something moves the line is drawn five times a second, otherwise not at all.
+  /// Redraws the status line five times per second during playback or while a retry is pending.
   private func refreshSoon() {
     guard !refresh.isRunning, TextOutput.standardOutput.isTerminal,
       player.machine.state.isActive || player.retryDue != nil
@@ -212,7 +219,7 @@ final class PlaySession: PlayerObserver {
     for text in PlayKeys.lines(key, fadeLength: player.machine.settings.automaticFadeLength) { type(text) }
   }
 
-  /// Pressing a key is typing a command.
+  /// Runs the command line bound to a key.
   private func type(_ line: String) {
     guard let command = try? Interpreter.parse(line) else { preconditionFailure("no command: \(line)") }
     give(command, line, at: player.timelineFrame)
@@ -229,12 +236,12 @@ final class PlaySession: PlayerObserver {
   }
 }
 
-/// How a run comes to its end.
+/// How the run ends.
 private struct PlayEnd {
-  /// Whether nothing is waited for any more.
+  /// Whether the event loop should stop.
   var isOver = false
-  /// Whether it fades out, to end then.
+  /// Whether the final fade-out has begun.
   var hasBegun = false
-  /// The exit status of a run that did not come to its own end.
+  /// Exit status of an interrupted run; nil: derived from failed tracks.
   var status: Int32?
 }

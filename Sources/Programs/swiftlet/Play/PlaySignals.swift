@@ -1,9 +1,9 @@
-// The signals of `swiftlet play` as readable events. Main thread.
+// Signals of `swiftlet play` as readable descriptors. Main thread.
 
 import Platform
 
-/// What others ask of the program. Made before the audio thread starts, which takes over what is blocked, and before an output is
-/// opened, which is to be closed as a whole.
+/// Blocks and receives the signals. Create this before the audio thread, which inherits the signal mask, and before the
+/// output is opened, so that a signal cannot end the program without closing it.
 final class PlaySignals {
   let termination: TerminationSignals
   let continuation: ContinuationSignal

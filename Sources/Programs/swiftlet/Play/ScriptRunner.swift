@@ -1,35 +1,35 @@
-// Gives a script's commands at their frames: the audio thread renders up to the next command's frame and
-// waits there. Main thread.
+// Runs the timed commands of `--script` on exact frames: the audio thread renders up to the next command's frame and
+// waits. Main thread.
 
 import Console
 import PlaybackModel
 import Player
 
-/// Runs a script against a player.
+/// Runs a script on a player.
 final class ScriptRunner {
   private let player: Player
   private let timed: [(frame: Frames, line: Script.Line)]
   private var next = 0
   private var hasBegun = false
   private var isEnded = false
-  /// Called with each command when it is due.
+  /// Called with each command when its frame is reached.
   var onCommand: (Script.Line, Frames) -> Void = { _, _ in }
-  /// The frame before which nothing may be rendered that a command has not been given for.
+  /// Frame up to which may be rendered before the next command.
   private(set) var limit: Int64 = 0
-  /// Called when the limit is another one.
+  /// Called when `limit` has changed.
   var onLimit: () -> Void = {}
 
-  /// Holds the timeline at its first frame until the first track is ready: script time counts from the
-  /// first frame of music.
+  /// Creates a runner. It holds rendering at the first frame until the first track is ready, because script times count
+  /// from the first frame of music.
   init(_ script: Script, player: Player, rate: SampleRate) {
     self.player = player
     timed = script.timed(at: rate)
   }
 
-  /// Whether commands are left.
+  /// Whether commands remain.
   var isPending: Bool { next < timed.count }
 
-  /// Lets the timeline go once something plays, or cannot.
+  /// Starts the timeline once a track plays or has failed.
   func beginIfReady() {
     guard !hasBegun else { return }
     switch player.machine.state {
@@ -40,12 +40,12 @@ final class ScriptRunner {
     giveDue(upTo: .zero)
   }
 
-  /// The timeline stands at `frame`.
+  /// Runs the commands due at a frame. Call when rendering has stopped there.
   func reached(_ frame: Frames) {
     if hasBegun { giveDue(upTo: frame) }
   }
 
-  /// Gives no commands any more.
+  /// Skips the remaining commands.
   func end() { isEnded = true }
 
   private func giveDue(upTo frame: Frames) {

@@ -1,4 +1,4 @@
-// `swiftlet serve discovery`: the box in the local network's list of services. Main thread.
+// `swiftlet serve discovery`: announces the MPD server on the local network by mDNS (Avahi). Main thread.
 
 import CLinux
 import Console
@@ -22,7 +22,7 @@ extension ServeCommand {
           guard !name.utf8.isEmpty, name.utf8.count <= 63 else {
             return refuse("a name has from 1 to 63 bytes")
           }
-        // All integrations are given it; this one has nothing to ask of the box.
+        // The daemon passes this option to all integrations; discovery does not use it.
         case "--socket": _ = try words.value("a path")
         case "--parent": guard try reports.readParent(&words) else { return 71 }
         default: return refuse("there is no option '\(word.printable())'")

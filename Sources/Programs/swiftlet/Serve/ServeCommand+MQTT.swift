@@ -1,4 +1,4 @@
-// `swiftlet serve mqtt`: the box at an MQTT broker. Main thread.
+// `swiftlet serve mqtt`: connects the daemon to an MQTT broker. Main thread.
 
 import CLinux
 import Console
@@ -6,7 +6,7 @@ import Integrations
 import Platform
 
 extension ServeCommand {
-  /// What the command line says.
+  /// Parsed options.
   private struct Line {
     var host: String?
     var port: Int?
@@ -52,7 +52,10 @@ extension ServeCommand {
     return serve(line, host)
   }
 
-  /// A value as the setting takes it; nil for its special word.
+  /// Parses a value with the rules of a setting.
+  ///
+  /// - Returns: The value; nil for the setting's special word, such as `off`.
+  /// - Throws: `UsageError` if the value is invalid.
   private static func setting(_ setting: Setting, _ word: String) throws(UsageError) -> String? {
     do throws(ConsoleError) {
       guard case .text(let text) = try setting.declaration.read([word]) else { return nil }

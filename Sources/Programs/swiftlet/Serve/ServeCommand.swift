@@ -1,11 +1,11 @@
-// `swiftlet serve`: other protocols for a box, each a process of its own. Main thread.
+// `swiftlet serve`: integrations (MPD server, MQTT, discovery), each as a process of its own. Main thread.
 
 import CLinux
 import Console
 import Integrations
 import Platform
 
-/// The command line of the integrations.
+/// The subcommand `serve`.
 enum ServeCommand {
   static let help = """
     swiftlet serve mpd [--listen ADDRESS:PORT] [--guests WHAT] [--socket PATH]
@@ -106,7 +106,7 @@ enum ServeCommand {
     return serve(at: place, access, socket: socket ?? usualSocket, reports)
   }
 
-  /// The service's, or the user's own where that alone is there.
+  /// Default control socket: the service's, or the user's if only that exists.
   static var usualSocket: String {
     guard let other = ControlCommand.socketOfUser, access(Setting.usualSocketPath, F_OK) != 0,
       access(other, F_OK) == 0
@@ -141,7 +141,7 @@ enum ServeCommand {
     }
   }
 
-  /// Works until a signal asks for the end; says meanwhile that it is alive, where a box has started it.
+  /// Runs the event loop until a termination signal. If started by the daemon, sends it heartbeats.
   static func turn(_ loop: EventLoop, until signals: TerminationSignals, _ reports: ServeReports)
     throws(SystemError)
   {

@@ -1,21 +1,24 @@
-// To whom an integration says how it stands: the box that has started it, or a person at a terminal. Main thread.
+// Status output of an integration: reports to the daemon that has started it, or messages on a terminal. Main thread.
 
 import Integrations
 import Platform
 
-/// Where an integration's words go.
+/// Destination of an integration's messages.
 struct ServeReports {
-  /// Whether a box has started it, with which it ends.
+  /// Whether the daemon has started this process, which then ends with the daemon.
   private(set) var hasParent = false
 
-  /// Reads the option `--parent`, which the box gives. False where that box is gone.
+  /// Reads the option `--parent`, which the daemon passes.
+  ///
+  /// - Returns: False if that daemon no longer runs.
+  /// - Throws: `UsageError` if the value is missing.
   mutating func readParent(_ words: inout OptionWords) throws(UsageError) -> Bool {
     guard let parent = Int32(try words.value()), ChildProcess.dieWithParent(parent) else { return false }
     hasParent = true
     return true
   }
 
-  /// How it stands by now.
+  /// Reports the integration's current state.
   func say(_ text: String, isTrouble: Bool) {
     if hasParent {
       IntegrationVoice.say(isTrouble ? .trouble(text) : .standing(text))
@@ -24,7 +27,7 @@ struct ServeReports {
     }
   }
 
-  /// Something for the log, without a full stop.
+  /// Reports a message for the log, without a full stop.
   func note(_ text: String) {
     if hasParent {
       IntegrationVoice.say(.note(text))
@@ -33,7 +36,9 @@ struct ServeReports {
     }
   }
 
-  /// Why it cannot serve, in whole sentences or without the last one's full stop; answers the exit status.
+  /// Reports why the integration cannot run, with or without the final full stop.
+  ///
+  /// - Returns: The exit status.
   func giveUp(_ reason: String) -> Int32 {
     if hasParent { IntegrationVoice.say(.exitReason(reason)) }
     TextOutput.standardError.line("swiftlet serve: \(reason)" + (reason.utf8.last == 0x2E ? "" : "."))

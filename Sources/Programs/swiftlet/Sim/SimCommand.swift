@@ -1,4 +1,5 @@
-// `swiftlet sim`: sets the desk up, runs the daemon beside it, clears the desk. Main thread.
+// `swiftlet sim`: creates pseudo-terminals and a configuration, and starts the daemon and the session on this terminal.
+// Main thread.
 
 import Daemon
 import CLinux
@@ -6,7 +7,7 @@ import Console
 import Controls
 import Platform
 
-/// Runs a box whose hardware is this terminal.
+/// The subcommand `sim`.
 enum SimCommand {
   static func run(_ arguments: [String]) -> Int32 {
     switch SimOptions.read(arguments) {
@@ -56,13 +57,13 @@ enum SimCommand {
     }
   }
 
-  /// The lines change their names with every start; the configuration keeps the links.
+  /// Pseudo-terminals get new names at each start, so the configuration refers to symbolic links.
   private static func link(_ path: String, to target: String) throws(SystemError) {
     unlink(path)
     guard symlink(target, path) == 0 else { throw SystemError("symlink", on: path) }
   }
 
-  /// A configuration with the board's controls, all of them on the panel of this desk; one that is there stays.
+  /// Writes a configuration with the board's controls, all attached to the simulated panel; an existing file is kept.
   private static func configure(
     _ folder: String, _ options: SimOptions, _ controls: ControlDeclarations
   ) throws(SystemError) {
@@ -87,7 +88,7 @@ enum SimCommand {
       lights.append(light.name)
       text += "remove " + light.name.text + "\n"
     }
-    // Only where nothing is remembered: what was left playing or paused goes on as it was.
+    // Runs only without a saved state; otherwise the saved queue continues as it was.
     if options.playsAtOnce { text += "play\n" }
     try StateFile(path).replace(with: Array(text.utf8))
   }

@@ -1,24 +1,25 @@
-// What is typed at the desk, told apart: buttons and knob, or text for the console. Pure; main thread.
-// F keys are buttons, and so are Alt and a digit where the terminal keeps F keys to itself. Terminals that report releases (the kitty keyboard protocol) hold them as long as the key is held;
-// elsewhere a key is a tap, and Shift leaves the button down until it is tapped.
+// Keyboard decoding for `swiftlet sim`: separates buttons and knob from console text. Pure functions; main thread.
 
-/// Something that was typed.
+/// A decoded key.
 enum SimKey: Hashable {
-  /// The F key of that number, from 0: down, or up again.
+  /// F key pressed or released, numbered from 0.
   case button(Int, isDown: Bool)
-  /// The F key, and no release will be told.
+  /// F key on a terminal that does not report releases.
   case tap(Int)
-  /// Shift and the F key.
+  /// Shift and F key: holds the button down.
   case latch(Int)
-  /// The knob; to the right is positive.
+  /// Detents of the knob; clockwise is positive.
   case turn(Int)
-  /// For the console.
+  /// Input for the console.
   case text([UInt8])
 }
 
-/// Takes bytes of a terminal apart; sequences may come in pieces.
+/// Decoder for terminal input; escape sequences may be split between calls.
+///
+/// F keys, or Alt and a digit, are buttons. Terminals that report key releases (kitty keyboard protocol) hold a button
+/// as long as its key; on other terminals a key is a tap, and with Shift the button stays down until it is tapped.
 struct SimKeys {
-  /// Asks the terminal for releases, and whether it knows what that is.
+  /// Enables key release reports and queries whether the terminal supports them (kitty keyboard protocol).
   static let greeting = "\u{1B}[>2u\u{1B}[?u"
   static let farewell = "\u{1B}[<u"
 
@@ -29,7 +30,7 @@ struct SimKeys {
   mutating func feed(_ bytes: [UInt8]) -> [SimKey] {
     var keys: [SimKey] = []
     for byte in bytes { take(byte, &keys) }
-    // A lone Escape is a key of its own; sequences come in one piece but for slow lines.
+    // A single Escape byte is the Escape key, since terminals send sequences in one piece, except on slow lines.
     if pending == [0x1B], bytes.count == 1 { flush(&keys) }
     return keys
   }
@@ -48,7 +49,7 @@ struct SimKeys {
       keys.append(.tap(Int(byte) - 0x31))
     case 2: flush(&keys)
     default:
-      // The Linux console's F keys: ESC [ [ A.
+      // The Linux console sends F1 as ESC [ [ A.
       if pending.count == 3, byte == 0x5B { return }
       if byte >= 0x40, byte <= 0x7E {
         let sequence = pending
@@ -73,12 +74,12 @@ struct SimKeys {
     }
   }
 
-  /// Numbers between `;` and `:`, the last byte, and what they mean (kitty's CSI, xterm's and VT220's keys).
+  /// Decodes a complete CSI or SS3 sequence, with parameters separated by `;` and `:` (kitty, xterm and VT220 keys).
   private mutating func finish(_ sequence: [UInt8], _ keys: inout [SimKey]) {
     let last = sequence[sequence.count - 1]
     let parameters = sequence[2..<(sequence.count - 1)]
     if parameters.first == 0x3F {
-      // Answers of the terminal itself.
+      // Replies of the terminal to queries.
       if last == 0x75 { tellsReleases = true }
       return
     }
@@ -109,13 +110,13 @@ struct SimKeys {
     _ last: UInt8, _ code: Int, isLinux: Bool
   ) -> (number: Int, isShifted: Bool)? {
     if isLinux { return last >= 0x41 && last <= 0x45 ? (Int(last) - 0x41, false) : nil }
-    // F1 to F4 as SS3 or CSI, P to S.
+    // F1 to F4 as SS3 or CSI with final bytes P to S.
     if last >= 0x50, last <= 0x53 { return (Int(last) - 0x50, false) }
     guard last == 0x7E else { return nil }
     switch code {
     case 11...15: return (code - 11, false)
     case 17...19: return (code - 12, false)
-    // Shift and F1 to F8 where they are sent as F13 to F20.
+    // Shift-F1 to Shift-F8 on terminals that send F13 to F20.
     case 25, 26: return (code - 25, true)
     case 28, 29: return (code - 26, true)
     case 31...34: return (code - 27, true)

@@ -1,8 +1,8 @@
-// The command line of `swiftlet sim`. Main thread.
+// Command-line options of `swiftlet sim`, and their help text. Main thread.
 
 import Platform
 
-/// What `swiftlet sim` was told.
+/// Parsed options.
 struct SimOptions {
   static let help = """
     swiftlet sim [--board NAME] [--device NAME] [--media FOLDER] [--state FOLDER]

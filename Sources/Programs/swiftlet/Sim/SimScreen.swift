@@ -1,14 +1,15 @@
-// The desk as it is drawn: lights, music, buttons and knob above, the console scrolls below. Pure; main thread.
+// Screen of `swiftlet sim`: lights, music, buttons and knob at the top, the console scrolling below. Pure functions;
+// main thread.
 
 import PlaybackModel
 import Platform
 
-/// What is drawn above the console.
+/// Contents of the panel above the console.
 struct SimScreen {
-  /// Lines that the panel takes.
+  /// Height of the panel in lines.
   static let height = 10
 
-  /// A button and whether it is down.
+  /// A button and whether it is held down.
   struct Button: Hashable {
     let name: String
     var isDown = false
@@ -18,22 +19,22 @@ struct SimScreen {
   var buttons: [Button]
   var knob: String?
   var lights: [String]
-  /// What the buttons do, in the box's own words.
+  /// The bindings of the buttons, as command lines.
   var legend: [String]
-  /// What the box says of itself.
+  /// Status received from the daemon.
   var box = SimStatus()
-  /// Whether the lights are lit at this moment of their rhythm.
+  /// Whether the lights are on at this moment of their blink pattern.
   var isLit = false
 
-  /// Takes the whole screen: clears it, and leaves what is below the panel to the console.
+  /// Clears the screen and restricts scrolling to the rows below the panel.
   static func enter(rows: Int) -> String {
     "\u{1B}[2J\u{1B}[\(height + 1);\(max(rows, height + 3))r\u{1B}[\(height + 1);1H"
   }
 
-  /// Gives the screen back.
+  /// Restores full-screen scrolling.
   static func leave(rows: Int) -> String { "\u{1B}[r\u{1B}[\(rows);1H\r\n" }
 
-  /// Draws the panel; the cursor stays where it is.
+  /// Escape sequences that draw the panel without moving the cursor.
   func drawn(columns: Int) -> String {
     var lines = [
       "\u{1B}[1m Swiftlet\u{1B}[0m, board \(board)   " + lightText + "  " + box.text,
@@ -68,7 +69,7 @@ struct SimScreen {
     return text + "\u{1B}8"
   }
 
-  /// What the buttons do, in three lines; what has no room is left out.
+  /// The bindings in three lines; entries that do not fit are omitted.
   private func legendLines(columns: Int) -> [String] {
     var lines = [" ", " ", " "]
     var row = 0

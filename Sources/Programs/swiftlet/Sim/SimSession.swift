@@ -1,4 +1,5 @@
-// The desk while it runs: keys to the panel and the console, the console and the lights to the screen. Main thread.
+// Event loop of `swiftlet sim`: passes keys to the simulated panel and console, and draws console output and lights.
+// Main thread.
 
 import Console
 import Controls
@@ -6,11 +7,11 @@ import Daemon
 import PlaybackModel
 import Platform
 
-/// Connects a terminal with the serial lines of a box.
+/// Connects the terminal with the daemon's pseudo-terminals.
 final class SimSession {
-  /// How long a tapped button stays down: longer than the debounce, shorter than anything that is long.
+  /// Nanoseconds that a tapped button stays down: longer than the debounce time, shorter than a long press.
   private static let tap: UInt64 = 120_000_000
-  /// How often the lights move, while they do.
+  /// Nanoseconds between updates of the lights.
   private static let tick: UInt64 = 100_000_000
 
   private let terminal: Terminal
@@ -29,7 +30,7 @@ final class SimSession {
   private var watch: SimWatch?
   private var isOver = false
 
-  /// What gestures do, as the board's profile binds them: `next hold: seek +10`.
+  /// Descriptions of the board's bindings, such as `next hold: seek +10`.
   private static func legend(_ bindings: BindingTable) -> [String] {
     bindings.bindings.filter { $0.state == nil }.map { $0.trigger.text + ": " + $0.commandLine }
   }
@@ -54,7 +55,11 @@ final class SimSession {
       lights: controls.lights.map { $0.name.text }, legend: Self.legend(table.bindings))
   }
 
-  /// Runs until Ctrl-C or the box's end. Answers the exit status.
+  /// Runs until Ctrl-C or until the daemon exits.
+  ///
+  /// - Parameter started: The daemon's process.
+  /// - Returns: Exit status.
+  /// - Throws: `SystemError` if descriptors cannot be watched.
   func run(_ started: consuming ChildProcess) throws(SystemError) -> Int32 {
     var box = started
     let signals = try TerminationSignals()
@@ -105,13 +110,13 @@ final class SimSession {
     box.terminate()
     let timer = DeadlineTimer(scheduler)
     timer.start(after: 3_000_000_000) {}
-    // Its end ends a turn.
+    // Wakes up the scheduler when the daemon exits.
     let watch = try? DescriptorWatch(scheduler, readable: box.descriptor) {}
     while timer.isRunning, box.reap() == nil { scheduler.turn(waits: true) }
     withExtendedLifetime(watch) {}
   }
 
-  // MARK: What is typed
+  // MARK: Input
 
   private func type() {
     guard let bytes = terminal.takeBytes() else {
@@ -124,7 +129,7 @@ final class SimSession {
       case .button(let number, let isDown): press(number, isDown)
       case .latch(let number): press(number, true)
       case .tap(let number):
-        // Two taps may come sooner than the first is over.
+        // A tap may arrive before the previous one has been released.
         press(number, false)
         press(number, true)
         let release = releases[number] ?? DeadlineTimer(scheduler)
@@ -146,11 +151,11 @@ final class SimSession {
   private func report(_ input: ControlInput) { write(Array((input.text + "\n").utf8), to: panel) }
 
   private func write(_ bytes: [UInt8], to line: borrowing PseudoTerminal) {
-    // A box that does not read loses what is typed, as on a wire.
+    // If the daemon does not read, input is lost, as on a serial line.
     bytes.withUnsafeBytes { _ = line.near.writeSome($0) }
   }
 
-  // MARK: What is shown
+  // MARK: Output
 
   private func show() {
     guard let bytes = try? console.near.read(atMost: 4096), !bytes.isEmpty else { return }
@@ -159,7 +164,7 @@ final class SimSession {
 
   private func draw() { TextOutput.standardOutput.write(screen.drawn(columns: Terminal.columns)) }
 
-  /// Watches the box as soon as its socket is there.
+  /// Connects to the daemon's control socket as soon as it exists.
   private func look() {
     watch = SimWatch(socket: folder + "/control", scheduler: scheduler) { [unowned(unsafe) self] status in
       screen.box = status

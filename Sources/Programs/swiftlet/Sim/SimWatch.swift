@@ -1,11 +1,11 @@
-// What the box is doing, by its control socket. Main thread; never waits.
+// Follows the daemon's status on its control socket, for the panel of `swiftlet sim`. Main thread; never blocks.
 
 import PlaybackModel
 import Platform
 
-/// What a box says of itself.
+/// The daemon's status.
 struct SimStatus {
-  /// What it does, in words.
+  /// State of the player as text.
   var text = "starting"
   var indicator = Indicator(.none, .off)
   var title = ""
@@ -13,10 +13,10 @@ struct SimStatus {
   var position = ""
   var length = ""
   var volume = ""
-  /// What repeats, shuffle and the sleep timer are, as far as they are on.
+  /// Text for repeat, shuffle and sleep timer, if they are on.
   var modes = ""
 
-  /// What is heard, and how loud.
+  /// Line with title, position, volume and modes.
   var music: String {
     guard !volume.utf8.isEmpty else { return "" }
     var parts: [String] = []
@@ -29,7 +29,7 @@ struct SimStatus {
   }
 }
 
-/// A session that watches.
+/// Client session that requests the status after each event.
 final class SimWatch {
   private static let maxLineLength = 65_536
   private let connection: FileDescriptor
@@ -37,7 +37,9 @@ final class SimWatch {
   private var line: [UInt8] = []
   private var watch: DescriptorWatch?
 
-  /// Nil while nobody listens at the socket.
+  /// Connects to the socket.
+  ///
+  /// - Returns: nil if no daemon listens.
   init?(socket: String, scheduler: any Scheduler, onStatus: @escaping (SimStatus) -> Void) {
     guard let connected = try? LocalConnection(path: socket) else { return nil }
     guard let copy = try? connected.socket.duplicate() else { return nil }
@@ -54,7 +56,7 @@ final class SimWatch {
     }
   }
 
-  /// What has come of the present answer.
+  /// Fields of the reply being received.
   private var status = SimStatus()
 
   private func take(_ byte: UInt8) {
@@ -64,7 +66,7 @@ final class SimWatch {
     }
     let words = String(decoding: line, as: UTF8.self)
     line = []
-    // Notices tell that something has changed, `status` tells what.
+    // An event only signals a change; request the new status.
     if words.hasPrefix("* ") {
       try? connection.writeAll(Array("status\n".utf8))
     } else if words == "ok" {
@@ -93,7 +95,7 @@ final class SimWatch {
     if let text = value("sleep-after") { status.modes += " · stops after this " + text }
   }
 
-  /// The value of `  name:   value`.
+  /// Value of a status line `  name:   value`; nil if it has another name.
   private static func value(of name: String, in line: String) -> String? {
     let start = "  " + name + ":"
     guard line.hasPrefix(start) else { return nil }
