@@ -1,14 +1,27 @@
-// APEv2 tags (the Monkey's Audio tag specification), which mp3gain and others put behind MP3. Read in
-// place, pictures skipped. Worker process only.
+// Parser for APEv2 tags (Monkey's Audio tag specification), which mp3gain and other taggers append to MP3
+// files.
+// Reads item by item and skips pictures. Worker process only.
 
-/// An APEv2 tag at a file's end.
+/// An APEv2 tag at the end of a file, located by its footer.
+///
+/// ```swift
+/// let footer = try input.bytes(at: end - 32, count: 32)
+/// footer.withUnsafeBufferPointer {
+///   APETag(footer: $0, endingAt: end)?.read(from: input, into: description)
+/// }
+/// ```
 public struct APETag {
-  /// The file offset of its first item.
+  /// Offset in the file of the tag's first item, in bytes.
   public let start: Int64
   private let end: Int64
   private let items: Int
 
-  /// The tag whose 32-byte footer ends at file offset `end`; nil if the bytes are none.
+  /// Parses the 32-byte footer of a tag.
+  ///
+  /// - Parameters:
+  ///   - footer: The last 32 bytes of the tag.
+  ///   - end: Offset in the file of the first byte after the footer.
+  /// - Returns: Nil if the bytes are not an APEv2 footer.
   public init?(footer: Bytes, endingAt end: Int64) {
     guard footer.count == 32, hasMagic(footer, "APETAGEX") else { return nil }
     let size = Self.little32(footer, 12)
@@ -20,7 +33,11 @@ public struct APETag {
     items = Int(count)
   }
 
-  /// Reads the items into `description`; where the tag is damaged, reading stops without an error.
+  /// Reads the text items into `description`. Stops silently where the tag is damaged.
+  ///
+  /// - Parameters:
+  ///   - input: The media file; its position afterwards is undefined.
+  ///   - description: Receives texts, numbers and ReplayGain values that no earlier tag has set.
   public func read(from input: MediaInput, into description: StreamDescription) {
     description.beginTag()
     var reader = TagBytes(input, from: start, to: end, unsynchronised: false)
@@ -31,7 +48,7 @@ public struct APETag {
         guard key.count < 255 else { return }
         key.append(byte)
       }
-      // Bits 1 and 2 are 0 for text.
+      // Bits 1 and 2 of the flags hold the item's type; 0 is text.
       let kept = flags & 6 == 0 ? min(size, 1024) : 0
       var value: [UInt8] = []
       for _ in 0..<kept {
@@ -39,7 +56,7 @@ public struct APETag {
         value.append(byte)
       }
       guard reader.skip(size - kept) else { return }
-      // A list is separated by zeros.
+      // Several values of one item are separated by NUL bytes.
       for text in value.split(separator: 0) {
         key.withUnsafeBufferPointer { key in
           text.withUnsafeBufferPointer { apply(key, $0, to: description) }

@@ -1,41 +1,54 @@
-// Why a codec call failed, in the ABI's words. A value; worker process only.
+// The error type of codec plugins: a status of the C ABI and a sentence for the user. A value; worker process
+// only.
 
 import CodecPlugin
 
-/// A failure on its way through the ABI: a status for the host and a sentence for a person.
+/// A failed codec call: a status for the host and a sentence for the user.
+///
+/// ```swift
+/// guard channels <= 8 else {
+///   throw CodecFailure(.unsupported, "\(channels) channels are not played; 1 to 8 are.")
+/// }
+/// ```
 public struct CodecFailure: Error {
-  /// The negative statuses of `swiftlet_codec_status`.
+  /// The negative values of `swiftlet_codec_status`.
   public enum Kind: Int32, Sendable {
-    /// The bytes are another format's, or a variant that is not decoded.
+    /// The data has another format, or a variant that this codec does not decode.
     case unsupported = -1
-    /// The bytes are damaged beyond what can be played from here on.
+    /// The data is too damaged to continue from here.
     case corrupt = -2
     /// Encrypted or otherwise protected content.
     case protected = -3
-    /// The host could not read the file.
+    /// The host's I/O table returned an error.
     case read = -4
-    /// An allocation failed.
+    /// A memory allocation failed.
     case memory = -5
-    /// The stream cannot seek, or not to there.
+    /// The stream cannot seek, or not to the requested frame.
     case notSeekable = -6
   }
 
-  /// What the host decides by.
+  /// The status that the host acts on.
   public let kind: Kind
-  /// What is wrong and where, a sentence without the file's name (the host knows it).
+  /// What is wrong and where. Leaves out the file's name, which the host adds.
   public let sentence: Phrase
 
-  /// A failure of `kind`, explained by `sentence`.
+  /// Creates a failure.
+  ///
+  /// - Parameters:
+  ///   - kind: The status for the host.
+  ///   - sentence: A complete sentence for the user, starting with a capital and ending with a full stop.
   public init(_ kind: Kind, _ sentence: Phrase) {
     self.kind = kind
     self.sentence = sentence
   }
 
-  /// The host's read or seek failed at `offset` bytes.
+  /// A failed read or seek of the host's I/O table.
+  ///
+  /// - Parameter offset: The file offset in bytes.
   public static func read(at offset: Int64) -> CodecFailure {
     CodecFailure(.read, "The file could not be read at byte \(offset).")
   }
 
-  /// The codec library could not allocate.
+  /// A failed allocation in the codec library.
   public static var memory: CodecFailure { CodecFailure(.memory, "Out of memory for the decoder.") }
 }

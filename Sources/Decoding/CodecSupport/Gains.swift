@@ -1,18 +1,22 @@
-// Loudness tags: ReplayGain 2.0 text values and EBU R128 values of Opus. Worker process only.
+// Loudness tags: ReplayGain 2.0 text values, and the EBU R128 values of Opus (RFC 7845). Worker process only.
 
 import CodecPlugin
 
 extension StreamDescription {
-  /// Which gain a tag speaks of.
+  /// The scope of a loudness value.
   public enum GainScope {
-    /// This track alone.
+    /// The track.
     case track
-    /// The album it is on.
+    /// The album.
     case album
   }
 
-  /// Records a gain in dB against -18 LUFS (the ReplayGain reference) unless one is there; a value beyond
-  /// 60 dB either way is a broken tag.
+  /// Sets a gain unless an earlier tag has set it.
+  ///
+  /// - Parameters:
+  ///   - scope: Track or album.
+  ///   - decibels: Gain in dB relative to -18 LUFS (ReplayGain 2.0). Values outside ±60 dB are ignored as
+  ///     broken.
   public func setGainIfUnknown(_ scope: GainScope, _ decibels: Float) {
     guard decibels >= -60, decibels <= 60 else { return }
     switch scope {
@@ -23,7 +27,11 @@ extension StreamDescription {
     }
   }
 
-  /// Records a linear peak unless one is there; values above 16 (+24 dBFS) are broken tags.
+  /// Sets a peak unless an earlier tag has set it.
+  ///
+  /// - Parameters:
+  ///   - scope: Track or album.
+  ///   - peak: Linear peak, 1.0 is full scale. Values above 16 (+24 dBFS) are ignored as broken.
   public func setPeakIfUnknown(_ scope: GainScope, _ peak: Float) {
     guard peak > 0, peak <= 16 else { return }
     switch scope {
@@ -32,8 +40,12 @@ extension StreamDescription {
     }
   }
 
-  /// Records an R128 gain (RFC 7845, 5.2.1): a Q7.8 number of dB against -23 LUFS. It replaces a ReplayGain
-  /// value, which RFC 7845 forbids in Opus.
+  /// Sets a gain from an R128 tag (RFC 7845, 5.2.1). Replaces a ReplayGain value, which RFC 7845 forbids in
+  /// Opus.
+  ///
+  /// - Parameters:
+  ///   - scope: Track or album.
+  ///   - q7dot8: Gain in 1/256 dB relative to -23 LUFS. Stored relative to -18 LUFS (+5 dB).
   public func setR128Gain(_ scope: GainScope, q7dot8: Int32) {
     guard q7dot8 >= -32768, q7dot8 <= 32767 else { return }
     let decibels = Float(q7dot8) / 256 + 5
@@ -44,7 +56,9 @@ extension StreamDescription {
     }
   }
 
-  /// Records a ReplayGain tag such as `REPLAYGAIN_TRACK_GAIN`, `-7.03 dB`; false if `key` is none.
+  /// Parses a ReplayGain tag such as `REPLAYGAIN_TRACK_GAIN` with the value `-7.03 dB`.
+  ///
+  /// - Returns: False if `key` is not a ReplayGain key. A malformed value is ignored.
   public func applyReplayGain(key: Bytes, value: Bytes) -> Bool {
     let scope: GainScope
     let isPeak: Bool

@@ -1,20 +1,33 @@
-// ID3v2.2 to 2.4 and ID3v1 tags (id3.org), read in place: pictures are skipped, nothing is held but one
-// small frame. Serves MP3 and the ID3 chunks of WAV and AIFF. Worker process only.
+// Parser for ID3v2.2, 2.3, 2.4 and ID3v1 tags (id3.org), used for MP3, AAC and the ID3 chunks of WAV and
+// AIFF.
+// Reads frame by frame and skips pictures, so memory use is bounded. Worker process only.
 
 import CodecPlugin
 
-/// Where an ID3v2 tag lies in a file, and how to read it.
+/// An ID3v2 tag, located by its header.
+///
+/// ```swift
+/// let header = try input.bytes(at: 0, count: ID3Tag.headerSize)
+/// if let tag = header.withUnsafeBufferPointer({ ID3Tag(header: $0, at: 0) }) {
+///   tag.read(from: input, into: description)
+/// }
+/// ```
 public struct ID3Tag {
-  /// Bytes from the tag's first to the first behind it, a footer included.
+  /// Size of the whole tag in bytes, including header and footer.
   public let byteCount: Int64
   private let major: UInt8
   private let flags: UInt8
   private let start: Int64
 
-  /// Bytes of a tag's header.
+  /// Size of the tag's header in bytes.
   public static var headerSize: Int { 10 }
 
-  /// The tag whose header lies at file offset `start`; nil if the ten bytes are none.
+  /// Parses the header of a tag.
+  ///
+  /// - Parameters:
+  ///   - header: The first `headerSize` bytes of the tag.
+  ///   - start: Offset of the header in the file.
+  /// - Returns: Nil if the bytes are not an ID3v2 header.
   public init?(header: Bytes, at start: Int64) {
     guard hasMagic(header, "ID3"), header.count >= Self.headerSize, header[3] >= 2, header[3] <= 4 else {
       return nil
@@ -30,9 +43,13 @@ public struct ID3Tag {
     byteCount = 10 + size + (major == 4 && flags & 0x10 != 0 ? 10 : 0)
   }
 
-  /// Reads the tag's frames into `description`; where the tag is damaged, reading stops without an error.
+  /// Reads the tag's frames into `description`. Stops silently where the tag is damaged.
+  ///
+  /// - Parameters:
+  ///   - input: The media file; its position afterwards is undefined.
+  ///   - description: Receives texts, numbers, gains and chapters that no earlier tag has set.
   public func read(from input: MediaInput, into description: StreamDescription) {
-    // ID3v2.4 unsynchronises frame by frame, earlier versions the whole tag.
+    // ID3v2.4 applies unsynchronisation frame by frame, earlier versions to the whole tag.
     let isUnsynchronised = flags & 0x80 != 0
     var reader = TagBytes(
       input, from: start + 10, to: start + byteCount, unsynchronised: isUnsynchronised && major < 4)
@@ -46,7 +63,7 @@ public struct ID3Tag {
       buffer.deallocate()
       date.text?.withUnsafeBufferPointer { description.setTextIfEmpty(.date, $0) }
     }
-    // More frames than any tagger writes: a bound for hostile files.
+    // Bounds the work on a hostile tag; no tagger writes this many frames.
     for _ in 0..<2048 {
       guard let frame = FrameHeader(&reader, major: major) else { return }
       guard frame.isInteresting else {
@@ -103,7 +120,8 @@ public struct ID3Tag {
         }
       }
     case .title, .artist, .album, .albumArtist, .genre:
-      // Several values have zeros between them, also where a tagger writes version 2.3; a slash is a part of a name.
+      // Values are separated by NUL bytes; some taggers do so in version 2.3 too. A slash is part of the
+      // text, as in AC/DC.
       for text in decodedParts(body, atMost: Int(SWIFTLET_MAX_VALUES)) {
         text.withUnsafeBufferPointer {
           switch name {
@@ -118,14 +136,15 @@ public struct ID3Tag {
     }
   }
 
-  /// CHAP (ID3v2 chapter frame addendum): an identification, start and end in milliseconds and in bytes, then frames, of which TIT2 is read.
+  /// Parses a CHAP frame (ID3v2 chapter frame addendum): an ID, start and end in milliseconds and in bytes,
+  /// then subframes, of which only TIT2 is read.
   private func applyChapter(_ body: Bytes, to description: StreamDescription) {
     guard let end = body.firstIndex(of: 0), body.count >= end + 17 else { return }
     func number(_ offset: Int, _ count: Int = 4, bits: Int64 = 8) -> Int64 {
       (0..<count).reduce(0) { $0 << bits | Int64(body[offset + $1]) }
     }
     let (start, stop) = (number(end + 1), number(end + 5))
-    // All bits set: only the place in bytes is known.
+    // All bits set means that the frame gives only byte offsets.
     guard start < Self.unknownTime else { return }
     var title: [UInt8] = []
     var index = end + 17
@@ -135,7 +154,7 @@ public struct ID3Tag {
       index += 10
       guard size > 0, size <= Int64(body.count - index) else { break }
       let content = Bytes(rebasing: body[index..<index + Int(size)])
-      // Only a frame without flags for its format.
+      // Skips titles with format flags (compression, encryption).
       if FrameName(id) == .title, format == 0 { title = decodedParts(content).first ?? [] }
       index += Int(size)
     }
@@ -145,14 +164,16 @@ public struct ID3Tag {
     }
   }
 
-  /// Reads a CHAP frame that is longer than the buffer, which gets its times and its title, and not the frames between them, such as a
-  /// picture. False where the tag ends first.
+  /// Reads a CHAP frame longer than the buffer: copies its times and title, skips other subframes such as
+  /// pictures.
+  ///
+  /// - Returns: False if the tag ends before the frame does.
   private func readLongChapter(
     _ reader: inout TagBytes, _ size: Int, _ buffer: UnsafeMutableBufferPointer<UInt8>,
     into description: StreamDescription
   ) -> Bool {
     var (left, count) = (size, 0)
-    /// Appends bytes of the frame to the buffer; false where either ends first.
+    /// Appends bytes of the frame to the buffer. Returns false if the frame or the buffer is too short.
     func append(_ wanted: Int) -> Bool {
       guard wanted <= left, wanted <= buffer.count - count else { return false }
       for _ in 0..<wanted {
@@ -184,12 +205,13 @@ public struct ID3Tag {
     return reader.skip(left)
   }
 
-  /// Bound of the frames in a chapter that are passed over.
+  /// Maximum number of subframes of one chapter that are skipped while looking for the title.
   private static var maxChapterFrames: Int { 64 }
 
   private static var unknownTime: Int64 { 0xFFFF_FFFF }
 
-  /// RVA2 (ID3v2.4, 4.11): an identification, then channels; 1 is the master volume in 1/512 dB.
+  /// Parses an RVA2 frame (ID3v2.4, 4.11): an ID, then channels; channel 1 is the master volume in units of
+  /// 1/512 dB.
   private func applyRelativeVolume(_ body: Bytes, to description: StreamDescription) {
     guard let end = body.firstIndex(of: 0) else { return }
     let scope: StreamDescription.GainScope =
@@ -207,7 +229,7 @@ public struct ID3Tag {
   }
 }
 
-/// The frames that are read, by the names of ID3v2.2 and of 2.3 and 2.4.
+/// The frames that are read, by their IDs in ID3v2.3/2.4 and in ID3v2.2.
 private enum FrameName {
   case title, artist, album, albumArtist, genre, date, dayAndMonth, time, disc, track, userText
   case relativeVolume, chapter
@@ -232,13 +254,14 @@ private enum FrameName {
   }
 }
 
-/// The date of a tag: one text in ID3v2.4, a year, a day and a time in earlier versions, in any order.
+/// Collects the date frames of a tag: one text in ID3v2.4; year, day and time in separate frames before. Any
+/// order.
 private struct ID3Date {
   private var date: [UInt8]?
   private var dayAndMonth: [UInt8]?
   private var time: [UInt8]?
 
-  /// Takes a frame's text, the first of each name.
+  /// Stores the text of a date frame. The first frame of each name wins.
   mutating func take(_ name: FrameName, _ text: [UInt8]) {
     switch name {
     case .date: date = date ?? text
@@ -248,7 +271,7 @@ private struct ID3Date {
     }
   }
 
-  /// `1999`, `1999-03-24` or `1999-03-24T12:30`; nil without a year.
+  /// The date as `1999`, `1999-03-24` or `1999-03-24T12:30`; nil without a year.
   var text: [UInt8]? {
     guard let date, date.count == 4, Self.number(date[...]) != nil, let pair = dayAndMonth,
       let (day, month) = Self.pair(pair), (1...31).contains(day), (1...12).contains(month)
@@ -258,19 +281,20 @@ private struct ID3Date {
     return whole + [0x54] + time[..<2] + [0x3A] + time[2...]
   }
 
-  /// Two numbers of two digits.
+  /// Parses four digits as two numbers, such as `2403`.
   private static func pair(_ text: [UInt8]) -> (Int, Int)? {
     guard text.count == 4, let first = number(text[..<2]), let second = number(text[2...]) else { return nil }
     return (first, second)
   }
 
-  /// A number of four digits at most.
+  /// Parses a number of at most four digits.
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     guard digits.count <= 4, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 }
 
+/// The header of one ID3v2 frame.
 private struct FrameHeader {
   let nameOrNil: FrameName?
   let size: Int
@@ -281,7 +305,7 @@ private struct FrameHeader {
   var isInteresting: Bool { nameOrNil != nil && isReadable }
   var name: FrameName { nameOrNil ?? .title }
 
-  /// The next frame's header; nil at the padding or the tag's end.
+  /// Reads the next frame's header. Nil at the padding or at the end of the tag.
   init?(_ reader: inout TagBytes, major: UInt8) {
     let nameLength = major == 2 ? 3 : 4
     guard let id = reader.bigEndian(nameLength, bits: 8), id != 0,
@@ -296,12 +320,12 @@ private struct FrameHeader {
     guard reader.next() != nil, let format = reader.next() else { return nil }
     isUnsynchronised = major == 4 && format & 0x02 != 0
     hasDataLength = major == 4 && format & 0x01 != 0
-    // Compressed, encrypted or grouped frames are for other readers.
+    // Compressed, encrypted and grouped frames are not supported.
     isReadable = major == 4 ? format & 0x4C == 0 : format & 0xE0 == 0
   }
 }
 
-/// The texts of a frame as UTF-8, by their terminators: a frame's first byte names its encoding.
+/// Decodes the texts of a frame to UTF-8. The first byte is the encoding; texts are separated by NUL.
 private func decodedParts(_ body: Bytes, atMost limit: Int = 2) -> [[UInt8]] {
   guard let encoding = body.first else { return [] }
   let text = Bytes(rebasing: body[1...])
@@ -309,7 +333,8 @@ private func decodedParts(_ body: Bytes, atMost limit: Int = 2) -> [[UInt8]] {
   switch encoding {
   case 0: whole = utf8(fromLatin1: text)
   case 1, 2:
-    // A byte order mark begins each part; inside the text it is the invisible U+FEFF, removed below.
+    // Each text begins with a byte order mark. The first selects the byte order; later ones decode to U+FEFF,
+    // removed below.
     whole = utf8(fromUTF16: text, bigEndian: encoding == 2)
   default: whole = Array(text)
   }
@@ -329,7 +354,9 @@ private func decodedParts(_ body: Bytes, atMost limit: Int = 2) -> [[UInt8]] {
   return parts
 }
 
-/// Takes the zero out of every FF 00 pair, in place: the bytes that remain.
+/// Replaces every FF 00 pair with FF, in place.
+///
+/// - Returns: The number of bytes that remain.
 private func removeUnsynchronisation(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ count: Int) -> Int {
   var kept = 0
   var previous: UInt8 = 0
@@ -345,7 +372,9 @@ private func removeUnsynchronisation(_ buffer: UnsafeMutableBufferPointer<UInt8>
 }
 
 extension StreamDescription {
-  /// Reads an ID3v1 tag, the file's last 128 bytes, into fields that no better tag filled.
+  /// Reads an ID3v1 tag into the fields that no other tag has filled.
+  ///
+  /// - Parameter tag: The last 128 bytes of the file; ignored if they are not a tag.
   public func applyID3v1(_ tag: Bytes) {
     guard tag.count == 128, hasMagic(tag, "TAG") else { return }
     func field(_ start: Int, _ count: Int) -> Bytes {
@@ -359,7 +388,7 @@ extension StreamDescription {
     if let genre = ID3Genres.name(Int(tag[127])) {
       genre.withUnsafeBufferPointer { setTextIfEmpty(.genre, $0) }
     }
-    // ID3v1.1: a zero before the comment's last byte makes that byte the track number.
+    // ID3v1.1: if the byte before the comment's last is zero, the last byte is the track number.
     if tag[125] == 0, raw.pointee.track_number == 0 { raw.pointee.track_number = UInt32(tag[126]) }
   }
 }

@@ -1,12 +1,14 @@
-// The genres that ID3 numbers: those of ID3v1 (id3.org, appendix A) and the ones that Winamp added. Worker process only.
+// The numbered genres of ID3v1 (id3.org, appendix A) with the Winamp extensions. Pure; worker process only.
 
+/// Resolves genre numbers in ID3 tags to names.
 enum ID3Genres {
-  /// The name of a numbered genre; nil for a number that has none.
+  /// The name of a genre number; nil if the number is not assigned.
   static func name(_ number: Int) -> [UInt8]? {
     names.indices.contains(number) ? Array(names[number].utf8) : nil
   }
 
-  /// What a genre is called that a frame writes as `Rock`, `17`, `(17)` or `(17)Rock`; of several, the first.
+  /// Resolves the text of a genre frame (`Rock`, `17`, `(17)` or `(17)Rock`) to a name. Of several, the first
+  /// wins.
   static func name(of text: Bytes) -> [UInt8] {
     let isBracketed = text.first == 0x28
     let digits = text.dropFirst(isBracketed ? 1 : 0).prefix { $0 >= 0x30 && $0 <= 0x39 }

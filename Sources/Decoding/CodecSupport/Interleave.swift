@@ -1,7 +1,15 @@
-// Planar samples of a codec library to interleaved Float32. Worker process only; plain loops that the
-// compiler vectorises.
+// Converts planar samples of a codec library to interleaved Float32. Worker process only. Plain loops, so
+// that the compiler vectorises them.
 
-/// Interleaves `count` frames of integers from frame `start` on, times `scale`.
+/// Interleaves planar integer samples and converts them to floats.
+///
+/// - Parameters:
+///   - planes: One pointer for each channel.
+///   - start: Index of the first frame in each plane.
+///   - count: Number of frames.
+///   - channels: Number of channels.
+///   - scale: Factor that maps full scale to 1.0, such as 1/32768 for 16 bits.
+///   - samples: Receives `count * channels` samples.
 public func interleave(
   _ planes: UnsafePointer<UnsafePointer<Int32>?>, from start: Int, count: Int, channels: Int,
   scale: Float, to samples: UnsafeMutablePointer<Float>
@@ -22,7 +30,13 @@ public func interleave(
   }
 }
 
-/// Interleaves `count` frames of `planes`, channel `n` of the output being plane `order[n]`.
+/// Interleaves planar float samples in WAVE's channel order.
+///
+/// - Parameters:
+///   - planes: One pointer for each channel of the source.
+///   - count: Number of frames.
+///   - order: Maps output channels to source channels.
+///   - samples: Receives `count * order.channels` samples.
 public func interleave(
   _ planes: UnsafePointer<UnsafeMutablePointer<Float>?>, count: Int, order: ChannelOrder,
   to samples: UnsafeMutablePointer<Float>
@@ -42,7 +56,7 @@ public func interleave(
   }
 }
 
-/// Brings interleaved frames from `order`'s source order into WAVE's, in place.
+/// Reorders interleaved frames to WAVE's channel order, in place.
 public func reorder(_ samples: UnsafeMutablePointer<Float>, frames: Int, order: ChannelOrder) {
   guard !order.isIdentity else { return }
   withUnsafeTemporaryAllocation(of: Float.self, capacity: order.channels) { frame in
@@ -54,14 +68,21 @@ public func reorder(_ samples: UnsafeMutablePointer<Float>, frames: Int, order: 
   }
 }
 
-/// How a codec's channels map to WAVE's.
+/// A mapping from a codec's channel order to WAVE's.
+///
+/// ```swift
+/// let order = ChannelOrder(vorbis: 6)  // FL FC FR RL RR LFE to FL FR FC LFE RL RR
+/// order.source(of: 1)  // 2: front right is the source's third channel
+/// ```
 public struct ChannelOrder {
-  /// Channels of both sides, 1 to 8.
+  /// Number of channels, 1 to 8.
   public let channels: Int
-  /// Source of each output channel, four bits each, the first lowest.
+  /// The source of each output channel, four bits each, output channel 0 in the lowest bits.
   private let sources: UInt32
 
-  /// The map of Vorbis and Opus (Vorbis I specification, 4.3.9; RFC 7845, 5.1.1.2) for `channels` channels.
+  /// The channel order of Vorbis and Opus (Vorbis I specification, 4.3.9; RFC 7845, 5.1.1.2).
+  ///
+  /// - Parameter channels: Number of channels, 1 to 8.
   public init(vorbis channels: Int) {
     self.channels = channels
     sources =
@@ -75,17 +96,19 @@ public struct ChannelOrder {
       }
   }
 
-  /// A map that the codec states: for each of 1 to 8 output channels, in WAVE's order, its source among them.
+  /// A mapping that the stream states itself.
+  ///
+  /// - Parameter sources: The source channel for each output channel in WAVE's order; at most 8.
   package init(sources: [Int]) {
     precondition(sources.count <= 8 && sources.allSatisfy { (0..<8).contains($0) })
     channels = sources.count
     self.sources = sources.reversed().reduce(0) { $0 << 4 | UInt32($1) }
   }
 
-  /// The source channel that is heard as output channel `channel`.
+  /// The source channel of an output channel.
   public func source(of channel: Int) -> Int { Int(sources >> UInt32(4 * channel) & 15) }
 
-  /// Whether both orders are the same.
+  /// Whether both orders are equal, so that no reordering is needed.
   public var isIdentity: Bool {
     (0..<channels).allSatisfy { source(of: $0) == $0 }
   }

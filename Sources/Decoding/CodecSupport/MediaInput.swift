@@ -1,28 +1,40 @@
-// The media file as a codec sees it: the host's I/O table behind a buffer, with a memory of failure.
-// Worker process only; it never opens anything. Passed unretained as the context of C callbacks.
+// Buffered access to the media file through the host's I/O table. Worker process only; never opens a file.
+// Passed unretained as the context of C callbacks.
 
 import CodecPlugin
 
-/// The host's I/O table. Gathers the small reads and the many seeks of codec libraries into few calls, and
-/// remembers whether one failed, which the libraries tend to report as an end.
+/// The media file as a codec reads it: the host's I/O table behind a 16 KiB buffer.
+///
+/// Merges the small reads and frequent seeks of codec libraries into few host calls. Remembers a failed read
+/// in `hasFailed`, because codec libraries tend to report it as end of file.
+///
+/// ```swift
+/// var header = [UInt8](repeating: 0, count: 24)
+/// guard input.readFully(into: &header, count: 24) == 24 else {
+///   throw input.hasFailed ? .read(at: 0) : CodecFailure(.corrupt, "The file ends within its header.")
+/// }
+/// ```
 public final class MediaInput {
   private let io: swiftlet_io
-  /// Set by the first read or seek that the host refused.
+  /// Whether a read or seek of the host has failed.
   public private(set) var hasFailed = false
-  /// The file's bytes, or nil if the host cannot tell.
+  /// Length of the file in bytes; nil if it is unknown, as for a live stream.
   public let length: Int64?
-  /// The offset that the next read starts at, in bytes.
+  /// Offset of the next read, in bytes.
   public private(set) var position: Int64
-  /// Where the host's own offset is.
+  /// The host's current offset, which lags behind `position` until the next read.
   private var hostPosition: Int64
   private let buffer: UnsafeMutableRawPointer
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
   private static let bufferSize = 16384
-  /// Reads of this size and more that have to be whole go past the buffer, but for what it holds: they are not worth a second copy.
+  /// Minimum size in bytes of a `readFully` that bypasses the buffer once the buffered bytes are used up, to
+  /// save a copy.
   private static let minWhole = 4096
 
-  /// Takes a copy of the table; its context must outlive this object.
+  /// Copies the I/O table.
+  ///
+  /// - Parameter io: The host's table. Its `context` must outlive this object.
   public init(_ io: swiftlet_io) {
     self.io = io
     let bytes = io.length(io.context)
@@ -34,7 +46,9 @@ public final class MediaInput {
 
   deinit { buffer.deallocate() }
 
-  /// Reads up to `count` bytes: how many came, 0 at the end, negative if the host failed.
+  /// Reads up to `count` bytes.
+  ///
+  /// - Returns: Bytes read, 0 at end of file, negative if the host failed.
   public func read(into destination: UnsafeMutableRawPointer, count: Int) -> Int {
     read(into: destination, count: count, pastBufferFrom: Self.bufferSize)
   }
@@ -76,9 +90,12 @@ public final class MediaInput {
     return min(got, count)
   }
 
-  /// Reads `count` bytes unless the file ends first: how many came, negative if the host failed.
+  /// Reads `count` bytes, or fewer at end of file.
+  ///
+  /// - Returns: Bytes read, or negative if the host failed.
   public func readFully(into destination: UnsafeMutableRawPointer, count: Int) -> Int {
-    // Also what is left of them once the buffer is empty, so that the next one finds it so.
+    // A large read also bypasses the buffer for its last, short part, so that the buffer is empty for the
+    // next large read.
     let least = count >= Self.minWhole ? 1 : Self.bufferSize
     var total = 0
     while total < count {
@@ -90,9 +107,13 @@ public final class MediaInput {
     return total
   }
 
-  /// Bytes of the file from an offset on, fewer where it ends. Moves to behind them.
+  /// Reads bytes at an offset and moves the position to the first byte after them.
   ///
-  /// - Throws: `read` where the host refuses.
+  /// - Parameters:
+  ///   - offset: Offset in the file, in bytes.
+  ///   - count: Number of bytes.
+  /// - Returns: The bytes; fewer than `count` at end of file.
+  /// - Throws: `CodecFailure.read` if the host failed.
   public func bytes(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     guard seek(to: offset) else { throw .read(at: offset) }
@@ -102,18 +123,23 @@ public final class MediaInput {
     return bytes
   }
 
-  /// Moves to `offset` bytes from the start; false if that is before it. The host learns of it with the next
-  /// read.
+  /// Sets the position. The host seeks with the next read only.
+  ///
+  /// - Parameter offset: Bytes from the start of the file.
+  /// - Returns: False if `offset` is negative.
   public func seek(to offset: Int64) -> Bool {
     guard offset >= 0 else { return false }
     position = offset
     return true
   }
 
-  /// Moves to `offset` bytes from the start and lets the host know at once: after a failure, it may have another decoder begin there. Call
-  /// it before `decode` fails with `corrupt` where the place of the next frame is known.
+  /// Sets the position and seeks the host at once.
   ///
-  /// - Returns: False if the host refuses.
+  /// After `decode` fails with `corrupt`, the host opens a new decoder at its current offset. Call this
+  /// before, if the offset of the next frame is known.
+  ///
+  /// - Parameter offset: Bytes from the start of the file.
+  /// - Returns: False if the host failed.
   public func settle(at offset: Int64) -> Bool {
     guard seek(to: offset) else { return false }
     guard io.seek(io.context, offset) == 0 else {
@@ -124,7 +150,12 @@ public final class MediaInput {
     return true
   }
 
-  /// As `lseek`: the new offset, or -1. `whence` is 0 (start), 1 (here) or 2 (end).
+  /// Sets the position as lseek(2) does.
+  ///
+  /// - Parameters:
+  ///   - offset: Bytes relative to `whence`.
+  ///   - whence: 0 (start), 1 (current position) or 2 (end).
+  /// - Returns: The new position, or -1.
   public func seek(by offset: Int64, whence: Int32) -> Int64 {
     let base: Int64
     switch whence {
@@ -139,11 +170,11 @@ public final class MediaInput {
     return !overflow && seek(to: target) ? target : -1
   }
 
-  /// The input that a C library's callback carries as its context.
+  /// The input behind the context pointer of a C callback.
   public static func from(_ context: UnsafeMutableRawPointer) -> MediaInput {
     Unmanaged<MediaInput>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// This input as a C library's context; the decoder keeps the reference that holds it alive.
+  /// This input as the context pointer of C callbacks. Unretained: the decoder must hold a reference.
   public var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 }

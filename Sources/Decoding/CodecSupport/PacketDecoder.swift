@@ -1,29 +1,48 @@
-// What decoders of packets have in common: frames are delivered as the caller has room for them, and the track ends where
-// its headers say. Worker process only, one thread.
+// Base class for decoders of packet formats: queues surplus frames and stops at the track's stated length.
+// Worker process only, one thread.
 
-/// A decoder whose library delivers the frames of a packet at a time, or more.
+/// A decoder whose library delivers one or more packets' worth of frames at a time.
+///
+/// Subclasses override `decodePacket`, and in `seek` they clear `pending` and set `nextFrame`:
+///
+/// ```swift
+/// override func decodePacket(
+///   into samples: UnsafeMutablePointer<Float>, frames: Int
+/// ) throws(CodecFailure) -> Int {
+///   guard let packet = try source.next() else { hasEnded = true; return 0 }
+///   let decoded = library.decode(packet)
+///   let target = pending.append(frames: decoded.count, channels: order.channels)
+///   decoded.copy(to: target)
+///   return 0  // `decode` takes the frames from `pending`.
+/// }
+/// ```
 open class PacketDecoder: StreamDecoder {
-  /// How the library orders channels.
+  /// The library's channel order.
   public var order = ChannelOrder(vorbis: 2)
-  /// The track's length in frames; nil where it is unknown.
+  /// Length of the track in frames; nil if it is unknown.
   public var totalFrames: Int64?
   /// The frame that `decode` writes next.
   public var nextFrame: Int64 = 0
-  /// Whether the library has nothing more.
+  /// Whether the library has reached the end of the stream.
   public var hasEnded = false
-  /// What was decoded and has not been delivered.
+  /// Frames that are decoded but not yet delivered.
   public var pending = PendingFrames()
 
   deinit { pending.deallocate() }
 
-  /// Decodes what one packet holds: the frames written, 0 too when there is more pending or the end came.
+  /// Decodes the next packet.
+  ///
+  /// - Parameters:
+  ///   - samples: Receives interleaved frames that fit; the rest goes to `pending`.
+  ///   - frames: Room in `samples`, in frames.
+  /// - Returns: Frames written to `samples`; 0 if all went to `pending`, or at the end with `hasEnded` set.
   open func decodePacket(
     into samples: UnsafeMutablePointer<Float>, frames: Int
   ) throws(CodecFailure) -> Int {
     throw CodecFailure(.unsupported, "This decoder does not decode.")
   }
 
-  /// Delivers what is pending, then what further packets hold, up to the end of the track.
+  /// Writes the pending frames, then decodes packets until `samples` is full or the track ends.
   open override func decode(
     into samples: UnsafeMutablePointer<Float>, frames: Int
   ) throws(CodecFailure) -> Int {

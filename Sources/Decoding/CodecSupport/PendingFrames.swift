@@ -1,22 +1,30 @@
-// Frames that a codec library delivered and the caller had no room for, and silence in the place of frames
-// that were lost. Worker process only.
+// A queue for decoded frames that do not fit into the caller's buffer, and for silence in place of lost
+// frames. Worker process only.
 
-/// A queue of interleaved frames, silence first. The owner calls `deallocate`.
+/// A queue of interleaved frames that may begin with silence. The owner must call `deallocate`.
+///
+/// ```swift
+/// var pending = PendingFrames()
+/// pending.append(frames: 2, channels: 1).update(from: [0.5, -0.5], count: 2)
+/// let written = pending.take(to: samples, frames: 512, channels: 1)  // 2
+/// ```
 public struct PendingFrames {
   private var samples: UnsafeMutablePointer<Float>?
   private var capacity = 0
   private var first = 0
   private var silence = 0
-  /// Frames in the queue behind its silence.
+  /// Number of queued frames, without the leading silence.
   public private(set) var count = 0
 
-  /// Nothing is due.
+  /// Whether neither frames nor silence are queued.
   public var isEmpty: Bool { count == 0 && silence == 0 }
 
-  /// An empty queue; memory comes with the first use.
+  /// Creates an empty queue. Memory is allocated on first use.
   public init() {}
 
-  /// Adds `frames` frames, which the caller writes to the address returned.
+  /// Appends uninitialised frames.
+  ///
+  /// - Returns: The address that the caller fills with `frames * channels` samples.
   public mutating func append(frames: Int, channels: Int) -> UnsafeMutablePointer<Float> {
     if count == 0 { first = 0 }
     let needed = (first + count + frames) * channels
@@ -35,10 +43,10 @@ public struct PendingFrames {
     return grown + count * channels
   }
 
-  /// Puts silence before all that is queued.
+  /// Inserts silence before the queued frames.
   public mutating func prependSilence(frames: Int) { silence += frames }
 
-  /// Puts silence behind all that is queued.
+  /// Appends silence after the queued frames.
   public mutating func appendSilence(frames: Int, channels: Int) {
     guard count > 0 else {
       silence += frames
@@ -47,7 +55,13 @@ public struct PendingFrames {
     append(frames: frames, channels: channels).update(repeating: 0, count: frames * channels)
   }
 
-  /// Moves up to `frames` frames to `destination`: how many there were.
+  /// Dequeues frames. Stops after the leading silence, so that a second call may return more.
+  ///
+  /// - Parameters:
+  ///   - destination: Receives interleaved samples.
+  ///   - frames: Maximum number of frames.
+  ///   - channels: Number of channels.
+  /// - Returns: Frames written; 0 if the queue is empty.
   public mutating func take(
     to destination: UnsafeMutablePointer<Float>, frames: Int, channels: Int
   ) -> Int {
@@ -65,7 +79,7 @@ public struct PendingFrames {
     return taken
   }
 
-  /// In bytes, because `update(from:count:)` copies sample by sample in Embedded Swift.
+  /// Copies bytes, because `update(from:count:)` copies sample by sample in Embedded Swift.
   private static func copy(
     _ source: UnsafeMutablePointer<Float>, to destination: UnsafeMutablePointer<Float>, count: Int
   ) {
@@ -73,9 +87,9 @@ public struct PendingFrames {
       from: source, byteCount: count * MemoryLayout<Float>.stride)
   }
 
-  /// Forgets the content.
+  /// Removes all frames and silence; keeps the memory.
   public mutating func clear() { (count, silence) = (0, 0) }
 
-  /// Returns the memory.
+  /// Frees the memory.
   public func deallocate() { samples?.deallocate() }
 }

@@ -1,15 +1,31 @@
-// What every codec plugin has in common: the decoder object behind the ABI's opaque pointer, and the
-// C functions that lead to it. Worker process only, one thread.
+// The base class of codec decoders, and the C functions of the plugin table that call it. Worker process
+// only, one thread.
 
 import CodecPlugin
 
-/// A decoder at work on one file. Subclassed once a plugin; the host owns it from `open` to `close`.
+/// The decoder of one open file. Each plugin subclasses it; the host owns the object from `open` to `close`.
+///
+/// ```swift
+/// final class AUDecoder: StreamDecoder {
+///   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
+///     // Parse the header, then describe the stream.
+///     super.init()
+///     try description.setFormat("AU", rate: 44_100, channels: 2, bits: 16, totalFrames: 1000, canSeek: true)
+///   }
+///
+///   override func decode(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(CodecFailure) -> Int {
+///     // Read from `input`, write interleaved floats, return the number of frames.
+///   }
+/// }
+/// ```
+///
+/// A complete plugin is in `examples/codec-swift`.
 open class StreamDecoder {
   fileprivate let message: UnsafeMutableBufferPointer<CChar>
-  /// What `describe` reports.
+  /// Multiple tag values and chapters, until `describe` reports them.
   fileprivate var details: StreamDetails?
 
-  /// A decoder that has failed at nothing yet.
+  /// Creates a decoder without a recorded error.
   public init() {
     message = .allocate(capacity: 512)
     message[0] = 0
@@ -17,19 +33,32 @@ open class StreamDecoder {
 
   deinit { message.deallocate() }
 
-  /// Writes up to `frames` interleaved frames: how many, 0 at the stream's end.
+  /// Decodes the next frames.
+  ///
+  /// - Parameters:
+  ///   - samples: Receives interleaved samples in WAVE's channel order, full scale at 1.0.
+  ///   - frames: Maximum number of frames.
+  /// - Returns: Frames written, 0 only at the end of the stream.
+  /// - Throws: `CodecFailure` if no more frames can follow. Return the frames decoded before the damage
+  ///   first.
   open func decode(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(CodecFailure) -> Int {
     throw CodecFailure(.unsupported, "This decoder does not decode.")
   }
 
-  /// Makes `frame` (never negative) the next one that `decode` writes.
+  /// Seeks to a frame exactly: the next `decode` starts with it.
+  ///
+  /// - Parameter frame: Frame of the track, counted from 0 after trimming; never negative. Past the end,
+  ///   `decode` returns 0.
+  /// - Throws: `CodecFailure`; `notSeekable` unless overridden.
   open func seek(to frame: Int64) throws(CodecFailure) {
     throw CodecFailure(.notSeekable, "This stream cannot seek.")
   }
 
-  /// Finds out where the stream of a file ends, reading about `bytes` bytes; the next frame of `decode` stays what it is.
+  /// Searches for the end of the stream in the file. Must not change the frame that `decode` returns next.
   ///
-  /// - Returns: What is known by now; nil where the end cannot be known.
+  /// - Parameter bytes: About how many bytes to read in this call; 0 to report only what is known.
+  /// - Returns: The current result; nil if the end cannot be determined.
+  /// - Throws: `CodecFailure`; `read` and `memory` end the track.
   open func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? { nil }
 
   fileprivate func record(_ failure: CodecFailure) -> Int32 {
@@ -42,15 +71,33 @@ open class StreamDecoder {
   }
 }
 
-/// How far a stream of a file goes.
+/// The length of a stream in its file, as far as it has been measured.
 public enum StreamExtent {
-  /// `frames` were counted, and there may be more.
+  /// The search continues; `frames` were counted up to now.
   case counting(frames: Int64)
-  /// The stream has `frames`, and the file continues with another stream at the byte `next`, or ends where that is nil.
+  /// The stream has `frames` frames. `next` is the offset in bytes of a stream that follows in the same file,
+  /// or nil.
   case known(frames: Int64, next: Int64?)
 }
 
-/// A plugin's `open`: hands over the decoder that `make` returns, or writes the reason why there is none.
+/// Implements a plugin's `open`: creates a decoder with `make`, or reports why that failed.
+///
+/// ```swift
+/// open: { io, decoder, info, reason, reasonSize in
+///   openStream(io, decoder, info, reason, reasonSize) { (input, description) throws(CodecFailure) in
+///     try AUDecoder(input, description)
+///   }
+/// }
+/// ```
+///
+/// - Parameters:
+///   - io: The host's I/O table.
+///   - decoder: Receives the decoder, or NULL on failure.
+///   - info: Receives the description of the stream.
+///   - reason: Receives the error text on failure.
+///   - reasonSize: Size of `reason` in bytes.
+///   - make: Reads the file's header, fills the description and returns a decoder.
+/// - Returns: 0, or a negative `swiftlet_codec_status`.
 public func openStream(
   _ io: UnsafePointer<swiftlet_io>?,
   _ decoder: UnsafeMutablePointer<OpaquePointer?>?,
@@ -74,7 +121,29 @@ public func openStream(
   }
 }
 
-/// The table that a plugin's entry point returns: made once, never freed.
+/// Creates the table that a plugin's entry point returns. Call once and store the result in a global; it is
+/// never freed.
+///
+/// ```swift
+/// private nonisolated(unsafe) let table = makeCodecTable(
+///   name: "AU", version: cString("1"), extensions: ["au", "snd"], mimeTypes: ["audio/basic"],
+///   probe: { bytes, size in hasMagic(borrowed(bytes, size), ".snd") ? 100 : 0 },
+///   open: { io, decoder, info, reason, reasonSize in
+///     openStream(io, decoder, info, reason, reasonSize) { (input, description) throws(CodecFailure) in
+///       try AUDecoder(input, description)
+///     }
+///   })
+///
+/// @c(swiftlet_codec_entry) public func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
+/// ```
+///
+/// - Parameters:
+///   - name: The plugin's name, as in `libSwiftletCodecNAME.so`.
+///   - version: Version of the plugin or of the library that it wraps; must live as long as the process.
+///   - extensions: File name extensions without a dot, in lower case.
+///   - mimeTypes: MIME types.
+///   - probe: Returns a score of 0 to 100 for the beginning of a file.
+///   - open: Opens a stream; call `openStream` from it.
 public func makeCodecTable(
   name: StaticString,
   version: UnsafePointer<CChar>,
@@ -149,14 +218,15 @@ public func makeCodecTable(
         guard let decoder, let details else { return CodecFailure.Kind.unsupported.rawValue }
         let stream = StreamDecoder.from(decoder)
         stream.details?.report(to: details.pointee)
-        // Asked once; a track that plays for hours does not keep them.
+        // `describe` is called at most once. Frees the details, which a track of several hours would hold in
+        // memory.
         stream.details = nil
         return 0
       }))
   return UnsafePointer(table)
 }
 
-/// A literal as a C string that lives as long as the plugin.
+/// A literal as a NUL-terminated C string that lives as long as the plugin.
 public func cString(_ text: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
 }

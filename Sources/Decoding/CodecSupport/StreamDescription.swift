@@ -1,27 +1,34 @@
-// The stream description that a plugin fills while it opens a file: format, tags and gains. Worker only.
+// The description of a stream that a plugin fills in `open`: format, tags and gains. Worker process only.
 
 import CodecPlugin
 
-/// A view of the host's `swiftlet_stream_info`, alive during `open`.
+/// A view of the host's `swiftlet_stream_info`, valid during `open` only.
+///
+/// ```swift
+/// try description.setFormat(
+///   "FLAC", rate: 44_100, channels: 2, bits: 16, totalFrames: 1_323_000, canSeek: true)
+/// description.addText(.artist, artist)  // Two calls with the same field give two values.
+/// description.setTrackNumberIfUnknown(number)
+/// ```
 public struct StreamDescription {
   /// A text field of the description.
   public enum TextField {
-    /// What the stream is called in a sentence.
+    /// Name of the format, such as `FLAC` or `MPEG-1 layer III`.
     case format
-    /// The track's title.
+    /// Track title.
     case title
-    /// Who performs the track.
+    /// Track artist.
     case artist
-    /// The album's name.
+    /// Album title.
     case album
-    /// Whom the album is filed under.
+    /// Album artist.
     case albumArtist
-    /// The kind of music.
+    /// Genre.
     case genre
-    /// When it was released.
+    /// Release date: a year, or ISO 8601.
     case date
 
-    /// The tag's number in the plugin interface; nil for a field with one text only.
+    /// The tag's number in the C ABI; nil for `format`, which has one value only.
     var tag: Int? {
       switch self {
       case .format: nil
@@ -34,16 +41,16 @@ public struct StreamDescription {
       }
     }
 
-    /// Tags that may have several values.
+    /// Number of tags that may have several values.
     static let multipleCount = 6
   }
 
   /// The host's structure.
   public let raw: UnsafeMutablePointer<swiftlet_stream_info>
-  /// What the structure has no room for.
+  /// Multiple values and chapters, which the structure has no fields for.
   let details = StreamDetails()
 
-  /// Sets everything to "unknown".
+  /// Initialises all fields to "unknown".
   init(_ raw: UnsafeMutablePointer<swiftlet_stream_info>) {
     self.raw = raw
     raw.initialize(to: swiftlet_stream_info())
@@ -52,10 +59,20 @@ public struct StreamDescription {
     raw.pointee.album_gain_db = Self.unknownGain
   }
 
-  /// The ABI's "no such gain in the file".
+  /// The ABI's value for "no gain".
   public static var unknownGain: Float { -1000 }
 
-  /// Describes the samples. `bits` is 0 for a lossy codec, `totalFrames` nil when not known exactly.
+  /// Sets the format of the decoded samples.
+  ///
+  /// - Parameters:
+  ///   - name: Name of the format.
+  ///   - rate: Frames per second, 1000 to 768000.
+  ///   - channels: Number of channels, 1 to 8.
+  ///   - bits: Bits per sample in the source; 0 for a lossy codec.
+  ///   - isFloat: Whether the source's samples are floating point.
+  ///   - totalFrames: Exact number of frames that `decode` delivers; nil if it is not known exactly.
+  ///   - canSeek: Whether `seek` works.
+  /// - Throws: `CodecFailure.unsupported` if rate or channels are out of range.
   public func setFormat(
     _ name: Phrase, rate: UInt32, channels: UInt32, bits: UInt32 = 0, isFloat: Bool = false,
     totalFrames: Int64?, canSeek: Bool
@@ -73,24 +90,27 @@ public struct StreamDescription {
     name.bytes.withUnsafeBufferPointer { setText(.format, $0) }
   }
 
-  /// Throws `unsupported` for a rate, in Hz, that is not played. Below the lowest, some seconds of a file would be stretched
-  /// into hours.
+  /// Checks a sample rate against the supported range. The minimum guards against damaged headers, which
+  /// would stretch seconds of a file into hours.
+  ///
+  /// - Parameter rate: In Hz.
+  /// - Throws: `CodecFailure.unsupported` if it is out of range.
   package static func check(rate: Int64) throws(CodecFailure) {
     guard rate >= 1000, rate <= 768_000 else {
       throw CodecFailure(.unsupported, "A rate of \(rate) Hz is not playable (1000 to 768000 are).")
     }
   }
 
-  /// Replaces a text field. Later values do not join it.
+  /// Replaces a text field. Values added later are ignored.
   public func setText(_ field: TextField, _ text: Bytes) {
     if let tag = field.tag { details.replace(tag) }
     write(field, text)
   }
 
-  /// Another tag of the file begins: values that it has of a field do not join those of an earlier tag.
+  /// Starts a new tag of the file. Its values do not add to fields that an earlier tag has filled.
   public func beginTag() { details.beginSource() }
 
-  /// Adds a value to a text field, unless an earlier tag of the file filled it. An empty text is none.
+  /// Adds a value to a text field, unless an earlier tag has filled the field. Empty text is ignored.
   public func addText(_ field: TextField, _ text: Bytes) {
     guard let tag = field.tag else { return setTextIfEmpty(field, text) }
     let clean = cleaned(text)
@@ -98,17 +118,23 @@ public struct StreamDescription {
     clean.withUnsafeBufferPointer { write(field, $0) }
   }
 
-  /// Adds a chapter. Times are milliseconds from the stream's first frame; a chapter without a start is passed over.
+  /// Adds a chapter.
+  ///
+  /// - Parameters:
+  ///   - start: Milliseconds from the first decoded frame.
+  ///   - end: Milliseconds from the first decoded frame; nil if the file has none.
+  ///   - title: UTF-8; may be empty.
   public func addChapter(start: Int64, end: Int64? = nil, title: Bytes) {
     details.add(StreamChapter(start: start, end: end, title: cleaned(title)))
   }
 
-  /// Adds what a tag says of the chapter of a number: its start, its title, or both.
+  /// Adds the start, the title, or both, of the chapter with a number. Later calls complete it; without a
+  /// start it is not reported.
   func addChapter(number: Int, start: Int64?, title: Bytes) {
     details.add(StreamChapter(number: number, start: start, title: cleaned(title)))
   }
 
-  /// A text as a field holds it.
+  /// Sanitises and cuts a text as `copyText` does for a field.
   private func cleaned(_ text: Bytes) -> [UInt8] {
     var field = [UInt8](repeating: 0, count: Int(SWIFTLET_TEXT_SIZE))
     field.withUnsafeMutableBytes { copyText(text, to: $0) }
@@ -127,7 +153,7 @@ public struct StreamDescription {
     }
   }
 
-  /// Writes a text field unless an earlier tag did.
+  /// Writes a text field unless it has a value.
   public func setTextIfEmpty(_ field: TextField, _ text: Bytes) {
     let isEmpty =
       switch field {
@@ -142,12 +168,12 @@ public struct StreamDescription {
     if isEmpty { setText(field, text) }
   }
 
-  /// As `setTextIfEmpty`, for text whose encoding the file does not name: UTF-8 if it is, else ISO 8859-1.
+  /// Writes a text field unless it has a value. Text that is not valid UTF-8 is read as ISO 8859-1.
   public func setGuessedTextIfEmpty(_ field: TextField, _ text: Bytes) {
     guessed(text) { setTextIfEmpty(field, $0) }
   }
 
-  /// As `addText`, for text whose encoding the file does not name: UTF-8 if it is, else ISO 8859-1.
+  /// Adds a value to a text field as `addText` does. Text that is not valid UTF-8 is read as ISO 8859-1.
   public func addGuessedText(_ field: TextField, _ text: Bytes) {
     guessed(text) { addText(field, $0) }
   }
@@ -156,14 +182,14 @@ public struct StreamDescription {
     if isUTF8(text) { use(text) } else { utf8(fromLatin1: text).withUnsafeBufferPointer(use) }
   }
 
-  /// Reads a track number such as `3` or `3/12`; nonsense is ignored.
+  /// Parses a track number such as `3` or `3/12`, unless one is set. Malformed text is ignored.
   public func setTrackNumberIfUnknown(_ text: Bytes) {
     guard raw.pointee.track_number == 0, let number = decimalPrefix(text), number >= 1, number < 100_000
     else { return }
     raw.pointee.track_number = UInt32(number)
   }
 
-  /// Reads a disc's number such as `1` or `1/2`; nonsense is ignored.
+  /// Parses a disc number such as `1` or `1/2`, unless one is set. Malformed text is ignored.
   public func setDiscNumberIfUnknown(_ text: Bytes) {
     guard raw.pointee.disc_number == 0, let number = decimalPrefix(text), number >= 1, number < 1000
     else { return }

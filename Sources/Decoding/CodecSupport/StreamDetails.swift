@@ -1,26 +1,26 @@
-// What a stream description has no room for: several values of a tag, and chapters. Filled in `open`, reported in `describe`. Worker process
-// only, one thread.
+// Multiple tag values and chapters of a stream, collected in `open` and reported by `describe`. Worker
+// process only, one thread.
 
 import CodecPlugin
 
-/// A chapter as tags name it. Times in milliseconds from the stream's first frame.
+/// A chapter of a stream. Times are milliseconds from the first decoded frame.
 struct StreamChapter {
-  /// Its number in the file; nil where the file has none.
+  /// The chapter's number in the file; nil if the format does not number chapters.
   var number: Int?
-  /// Nil until the file has stated it.
+  /// Nil until the file's tag for the start has been read.
   var start: Int64?
   var end: Int64?
   var title: [UInt8]
 }
 
-/// Values of tags and chapters that a decoder reports.
+/// Collects tag values and chapters while the plugin opens a file.
 final class StreamDetails {
   private var values: [[[UInt8]]] = []
-  /// The tag of the file that each text field was filled from; 0: from none yet.
+  /// For each text field, the number of the tag that filled it; 0 if none has, -1 if it was replaced.
   private var sources: [Int] = []
   private var source = 1
   private(set) var chapters: [StreamChapter] = []
-  /// The tag of the file that the chapters are from.
+  /// The number of the tag that the chapters come from; 0 for none.
   private var chapterSource = 0
 
   private static let maxValues = Int(SWIFTLET_MAX_VALUES)
@@ -31,18 +31,18 @@ final class StreamDetails {
     sources = Array(repeating: 0, count: StreamDescription.TextField.multipleCount)
   }
 
-  /// Another tag of the file begins, whose values do not join those of an earlier one.
+  /// Starts a new tag, whose values do not add to those of an earlier one.
   func beginSource() { source += 1 }
 
-  /// Replaces the values of a field by one that later values do not join.
+  /// Clears a field's list of values and blocks later additions.
   func replace(_ field: Int) {
     values[field] = []
     sources[field] = -1
   }
 
-  /// Adds a value, already fit for a text field.
+  /// Adds a sanitised value to a field.
   ///
-  /// - Returns: Whether it is the field's first one.
+  /// - Returns: Whether it is the field's first value.
   func add(_ text: [UInt8], to field: Int) -> Bool {
     guard sources[field] == 0 || sources[field] == source, values[field].count < Self.maxValues else {
       return false
@@ -52,7 +52,7 @@ final class StreamDetails {
     return values[field].count == 1
   }
 
-  /// Adds a chapter, or what the file says of one with a number.
+  /// Adds a chapter, or completes the one with the same number.
   func add(_ chapter: StreamChapter) {
     guard chapterSource == 0 || chapterSource == source else { return }
     chapterSource = source
@@ -64,7 +64,7 @@ final class StreamDetails {
     if chapters.count < Self.maxChapters { chapters.append(chapter) }
   }
 
-  /// Reports everything. Stops where the host takes no more chapters.
+  /// Reports all values and chapters to the host. Stops at the first chapter that the host refuses.
   func report(to details: swiftlet_details) {
     for (tag, texts) in values.enumerated() where texts.count > 1 {
       for text in texts {

@@ -1,10 +1,14 @@
-// The tags around a stream that has no place for them in itself: ID3v2 before it, APE and ID3v1 behind. Worker process only.
+// Tags around a stream whose format has none: ID3v2 before it, APEv2 and ID3v1 after it. Worker process only.
 
 extension StreamDescription {
-  /// Reads the ID3v2 tags at a file's beginning: the offset of the first byte behind them. Leaves the input anywhere.
+  /// Reads the ID3v2 tags at the beginning of the file.
+  ///
+  /// - Parameter input: The media file; its position afterwards is undefined.
+  /// - Returns: Offset in bytes of the first byte after the tags.
+  /// - Throws: `CodecFailure.read` if the host failed.
   public func applyLeadingTags(_ input: MediaInput) throws(CodecFailure) -> Int64 {
     var start: Int64 = 0
-    // Taggers that do not know one another leave several.
+    // Some files have several tags, written by different taggers.
     for _ in 0..<16 {
       let header = try input.bytes(at: start, count: ID3Tag.headerSize)
       guard let tag = header.withUnsafeBufferPointer({ ID3Tag(header: $0, at: start) }) else { break }
@@ -14,8 +18,12 @@ extension StreamDescription {
     return start
   }
 
-  /// Reads the ID3v1 tag at a file's end, and the APE tag before it or there: the offset of the first byte that is
-  /// a tag's, or the file's length; nil if it has none. Leaves the input anywhere.
+  /// Reads the ID3v1 tag at the end of the file, and the APEv2 tag before it or in its place.
+  ///
+  /// - Parameter input: The media file; its position afterwards is undefined.
+  /// - Returns: Offset in bytes of the first byte of the tags, or the file's length; nil if the length is
+  ///   unknown.
+  /// - Throws: `CodecFailure.read` if the host failed.
   public func applyTrailingTags(_ input: MediaInput) throws(CodecFailure) -> Int64? {
     guard var end = input.length else { return nil }
     if end >= 128 {

@@ -1,6 +1,6 @@
-// A bounded byte-wise reader over a part of the media file, for tags. Worker process only.
+// A bounded, buffered byte reader over a range of the media file, for tag parsers. Worker process only.
 
-/// Reads bytes of [start, end) through a small buffer, undoing ID3's unsynchronisation on request.
+/// Reads the bytes of [start, end) one by one and optionally undoes ID3 unsynchronisation.
 struct TagBytes {
   private let input: MediaInput
   private var bufferStart: Int64
@@ -13,13 +13,13 @@ struct TagBytes {
   init(_ input: MediaInput, from start: Int64, to end: Int64, unsynchronised: Bool) {
     self.input = input
     bufferStart = start
-    // An unsynchronised tag cannot be skipped through by seeking; 4 MiB bound the bytes walked.
+    // An unsynchronised tag cannot be skipped by seeking, so the number of bytes read is bounded to 4 MiB.
     self.end = unsynchronised ? min(end, start + 4 << 20) : end
     isUnsynchronised = unsynchronised
     buffer = []
   }
 
-  /// The next byte, nil at the end of the range or the file.
+  /// The next byte; nil at the end of the range or of the file.
   mutating func next() -> UInt8? {
     guard let byte = raw() else { return nil }
     guard isUnsynchronised, previous == 0xFF, byte == 0 else {
@@ -31,7 +31,8 @@ struct TagBytes {
     return following
   }
 
-  /// A number of `count` bytes, `bits` of each used, the highest first. Where an `Int` has 32 bits, a larger one is the largest.
+  /// Reads a big-endian number of which each byte contributes its low `bits` bits. Clamped to `Int.max` on
+  /// 32-bit systems.
   mutating func bigEndian(_ count: Int, bits: Int) -> Int? {
     number(count, bits: bits).map { Int(clamping: $0) }
   }
@@ -45,12 +46,12 @@ struct TagBytes {
     return value
   }
 
-  /// A 32-bit number, the lowest byte first.
+  /// Reads a 32-bit little-endian number.
   mutating func littleEndian32() -> Int? {
     number(4, bits: 8).map { Int(clamping: $0.byteSwapped) }
   }
 
-  /// Passes over `count` bytes; false if the range ends first.
+  /// Skips bytes. Returns false if the range ends first.
   mutating func skip(_ count: Int) -> Bool {
     guard !isUnsynchronised else {
       for _ in 0..<count where next() == nil { return false }

@@ -1,15 +1,15 @@
-// Text out of media files into the ABI's fixed fields: always valid UTF-8, without control characters, so
-// that nothing in a tag can reach a terminal as a command. Pure functions; worker process only.
+// Text helpers for codecs: decoding to UTF-8, and copying into the ABI's fixed fields. Removes control
+// characters, so that a tag cannot send terminal commands. Pure functions; worker process only.
 
-/// Bytes of a file, borrowed.
+/// Borrowed bytes of a media file.
 public typealias Bytes = UnsafeBufferPointer<UInt8>
 
-/// The bytes that a C caller lends; none where it has none.
+/// Wraps the bytes of a C caller; empty if the pointer is NULL.
 public func borrowed(_ bytes: UnsafePointer<UInt8>?, _ size: Int) -> Bytes {
   Bytes(start: bytes, count: bytes == nil ? 0 : max(0, size))
 }
 
-/// The length of the well-formed UTF-8 sequence (RFC 3629) that starts at `index`, 0 if there is none.
+/// Length in bytes of the well-formed UTF-8 sequence (RFC 3629) at `index`; 0 if it is malformed.
 func utf8SequenceLength(_ bytes: Bytes, at index: Int) -> Int {
   let first = bytes[index]
   if first < 0x80 { return 1 }
@@ -45,8 +45,8 @@ public func isUTF8(_ bytes: Bytes) -> Bool {
   return true
 }
 
-/// Copies text into a NUL-terminated field: trimmed, cut at a character, control characters as spaces,
-/// malformed bytes as U+FFFD.
+/// Copies text into a NUL-terminated field. Trims it, cuts it at a character, and replaces control characters
+/// with spaces and malformed bytes with U+FFFD.
 func copyText(_ source: Bytes, to field: UnsafeMutableRawBufferPointer) {
   guard field.count > 0 else { return }
   let capacity = field.count - 1
@@ -83,12 +83,12 @@ func copyText(_ source: Bytes, to field: UnsafeMutableRawBufferPointer) {
   field[written] = 0
 }
 
-/// Copies a failure's sentence into a C buffer, cut to its size; a buffer of none is left alone.
+/// Copies an error text into a C buffer, cut to its size. An empty buffer is left unchanged.
 func copySentence(_ sentence: Phrase, to buffer: UnsafeMutableBufferPointer<CChar>) {
   sentence.bytes.withUnsafeBufferPointer { copyText($0, to: UnsafeMutableRawBufferPointer(buffer)) }
 }
 
-/// ISO 8859-1 as UTF-8.
+/// Converts ISO 8859-1 to UTF-8.
 public func utf8(fromLatin1 bytes: Bytes) -> [UInt8] {
   var text: [UInt8] = []
   text.reserveCapacity(bytes.count * 2)
@@ -96,7 +96,11 @@ public func utf8(fromLatin1 bytes: Bytes) -> [UInt8] {
   return text
 }
 
-/// UTF-16 as UTF-8, by its byte order mark, else in the order given; lone surrogates become U+FFFD.
+/// Converts UTF-16 to UTF-8. Lone surrogates become U+FFFD.
+///
+/// - Parameters:
+///   - bytes: UTF-16 text. A leading byte order mark overrides `bigEndian`.
+///   - bigEndian: Byte order without a mark.
 public func utf8(fromUTF16 bytes: Bytes, bigEndian: Bool) -> [UInt8] {
   var text: [UInt8] = []
   text.reserveCapacity(bytes.count * 3 / 2)
@@ -152,7 +156,7 @@ private func appendUTF8(_ scalar: UInt32, to text: inout [UInt8]) {
   }
 }
 
-/// Whether `bytes` spell `name`, ASCII letters of either case being the same.
+/// Whether `bytes` equal `name`, ignoring the case of ASCII letters.
 public func matches(_ bytes: Bytes, _ name: StaticString) -> Bool {
   guard bytes.count == name.utf8CodeUnitCount else { return false }
   for index in 0..<bytes.count {
@@ -164,7 +168,7 @@ public func matches(_ bytes: Bytes, _ name: StaticString) -> Bool {
   return true
 }
 
-/// Whether `bytes` hold exactly `magic` at `offset`.
+/// Whether `bytes` contain `magic` at `offset`. False if they are too short.
 public func hasMagic(_ bytes: Bytes, _ magic: StaticString, at offset: Int = 0) -> Bool {
   guard offset >= 0, bytes.count - offset >= magic.utf8CodeUnitCount else { return false }
   for index in 0..<magic.utf8CodeUnitCount where bytes[offset + index] != magic.utf8Start[index] {
@@ -173,7 +177,8 @@ public func hasMagic(_ bytes: Bytes, _ magic: StaticString, at offset: Int = 0) 
   return true
 }
 
-/// The decimal number that `bytes` begin with (spaces before it, anything after it), independent of locale.
+/// Parses the decimal number at the start of `bytes`, independent of the locale. Skips leading blanks and
+/// ignores trailing text.
 func decimalPrefix(_ bytes: Bytes) -> Float? {
   var index = 0
   while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }

@@ -1,9 +1,12 @@
-// Vorbis comments (xiph.org "Ogg Vorbis I format specification: comment field"), as FLAC, Vorbis and Opus
-// carry them. Worker process only.
+// Parser for Vorbis comments (Xiph "Ogg Vorbis I format specification: comment field"), which FLAC, Vorbis
+// and Opus share. Worker process only.
 
 extension StreamDescription {
-  /// Reads one `KEY=value` comment; keys that nothing here uses, and text without `=`, are passed over.
-  /// Where a key of a text repeats, the tag has several values; of numbers and gains the first value counts.
+  /// Applies one `KEY=value` comment. Unknown keys and text without `=` are ignored.
+  ///
+  /// A repeated text key adds a value; of repeated numbers and gains the first wins.
+  ///
+  /// - Parameter comment: The comment without its length, not NUL-terminated.
   public func applyVorbisComment(_ comment: Bytes) {
     guard let equals = comment.prefix(64).firstIndex(of: 0x3D) else { return }
     let key = Bytes(rebasing: comment[..<equals])
@@ -35,7 +38,8 @@ extension StreamDescription {
     }
   }
 
-  /// Reads `CHAPTER001=00:05:30.500` or `CHAPTER001NAME=Title` (xiph.org, "Chapter Extension").
+  /// Parses `CHAPTER001=00:05:30.500` or `CHAPTER001NAME=Title` (Xiph, "Chapter Extension"). Returns false
+  /// for another key.
   private func applyChapter(_ key: Bytes, _ value: Bytes) -> Bool {
     guard key.count > 7, matches(Bytes(rebasing: key[..<7]), "CHAPTER") else { return false }
     let digits = key[7...].prefix { $0 >= 0x30 && $0 <= 0x39 }
@@ -53,7 +57,7 @@ extension StreamDescription {
     return true
   }
 
-  /// A time such as `01:02:03.250` in milliseconds; nil for another text.
+  /// Parses a time such as `01:02:03.250` to milliseconds; nil if it is malformed.
   private static func milliseconds(_ text: Bytes) -> Int64? {
     var (parts, index) = ([Int64](), 0)
     while parts.count < 3 {
