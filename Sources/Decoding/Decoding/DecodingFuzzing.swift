@@ -1,12 +1,13 @@
-// Entries for a coverage-guided fuzzer. Not used by a box.
+// Entry points for the coverage-guided fuzzer: playlists and the messages between engine and worker. Not used
+// by the player.
 
 import Platform
 import PlaybackModel
 import Streaming
 
-/// Feeds arbitrary bytes to what reads playlists and to what reads a worker's messages.
+/// Passes arbitrary bytes to the parsers of playlists, worker messages, live samples and stream headers.
 package enum DecodingFuzzing {
-  /// Reads `bytes` as a playlist. Traps on a fault of the reader only.
+  /// Parses `bytes` as a playlist. Traps if a result breaks a documented bound.
   package static func playlist(_ bytes: [UInt8]) {
     StreamingFuzzing.playlist(bytes)
     StreamingFuzzing.segment(bytes)
@@ -19,7 +20,7 @@ package enum DecodingFuzzing {
     }
   }
 
-  /// Reads `bytes` as a message from a worker, and as one to it. Traps on a fault of the readers only.
+  /// Parses `bytes` as a message in either direction. Traps if it does not survive a round trip.
   package static func messages(_ bytes: [UInt8]) {
     if let message = WorkerMessage(bytes[...]) {
       precondition(WorkerMessage(message.bytes[...]) != nil, "what is read can be written and read again")
@@ -29,7 +30,8 @@ package enum DecodingFuzzing {
     samples(bytes)
   }
 
-  /// Reads `bytes` as a live source's, at once and in two pieces: both come to the same, and every sample is a number.
+  /// Decodes `bytes` as live samples, whole and in two pieces. Traps if the results differ or a sample is out
+  /// of range.
   private static func samples(_ bytes: [UInt8]) {
     for encoding in LiveFormat.Encoding.allCases {
       guard let format = LiveFormat("44100:" + encoding.rawValue + ":2") else { continue }
@@ -47,7 +49,8 @@ package enum DecodingFuzzing {
     }
   }
 
-  /// Reads `bytes` as the beginning of a station's link, at once and in two pieces: both come to the same.
+  /// Parses `bytes` as the beginning of a chained stream's link, whole and in two pieces. Traps if the
+  /// results differ.
   private static func headers(_ bytes: [UInt8]) {
     let extent = bytes.withUnsafeBytes { StreamHeaders.extent(of: $0) }
     if case .bytes(let count) = extent { precondition(count <= bytes.count, "headers lie in what was seen") }

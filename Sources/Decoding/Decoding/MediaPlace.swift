@@ -1,23 +1,23 @@
-// Where a file lies that a worker is to open. A value, which the engine makes without asking any storage; only `open` waits for it,
-// so the engine's own threads may not call that.
+// The location of a media file, optionally confined to a root folder. A value. Only `open` and `absence`
+// access the storage and may block; the engine's own threads must not call them.
 
 import CLinux
 import Platform
 
-/// A file or folder beneath a folder that it may not lead out of, or anywhere.
+/// A file or folder, either confined to a root folder or anywhere in the file system.
 package struct MediaPlace: Hashable, Sendable {
-  /// The folder; nil for a path anywhere.
+  /// The folder that the path must not leave; nil for an unconfined path.
   let root: String?
-  /// The path from that folder on; from the root or the working folder where there is none.
+  /// The path relative to `root`; without a root, absolute or relative to the working directory.
   let path: String
 
-  /// The last part of its path.
+  /// The last component of the path.
   var name: String {
     let bytes = Array(path.utf8)
     return String(decoding: bytes[((bytes.lastIndex(of: 0x2F) ?? -1) + 1)...], as: UTF8.self)
   }
 
-  /// A path anywhere: for a person at a terminal, who could open the file as well.
+  /// Creates an unconfined path, for a terminal user who could open the file directly as well.
   package init(anywhere path: String) {
     root = nil
     self.path = path
@@ -28,8 +28,13 @@ package struct MediaPlace: Hashable, Sendable {
     self.path = path
   }
 
-  /// Why nothing of its root can be there, as a sentence, after it could not be opened: nothing is mounted where a disk or a share
-  /// should be. An empty folder on which something is mounted is there, and empty. Nil where the root is not to blame.
+  /// Explains a failed open if the root's storage is not mounted. Blocks on the storage.
+  ///
+  /// An empty folder on the same device as its parent counts as an unused mount point; an empty mounted file
+  /// system does not.
+  ///
+  /// - Parameter error: The error of the failed open.
+  /// - Returns: A sentence; nil if the root is available.
   func absence(after error: SystemError) -> String? {
     guard let root, Self.meansAbsence(error.code) else { return nil }
     do throws(SystemError) {
@@ -42,7 +47,7 @@ package struct MediaPlace: Hashable, Sendable {
     }
   }
 
-  /// Whether a call may have failed because its storage is not mounted, or has gone from where it is.
+  /// Whether an error code can mean that the storage is not mounted or has been removed.
   private static func meansAbsence(_ code: Int32) -> Bool {
     switch code {
     case ENOENT, ENOTDIR, ENODEV, ENXIO, ENOTCONN, ESTALE, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT: true
@@ -50,14 +55,16 @@ package struct MediaPlace: Hashable, Sendable {
     }
   }
 
-  /// Opens it; a path that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
+  /// Opens the file. Blocks on the storage.
   ///
   /// - Parameters:
   ///   - flags: As of open(2).
-  ///   - number: What the descriptor shall be numbered. One that is open now is closed, and all below it have to be open. Nil: any.
+  ///   - number: The number of the new descriptor; nil for any. A descriptor of that number is closed first,
+  ///     and all lower numbers must be in use.
+  /// - Throws: EXDEV if the path leaves the root by `..` or a symbolic link (openat2(2)).
   package func open(_ flags: Int32, as number: Int32? = nil) throws(SystemError) -> FileDescriptor {
     guard let root else {
-      // The lowest number that is free is the next one. A copy would have to be closed, and the storage asked once more.
+      // Open returns the lowest free number, so no dup2 is needed; closing a copy could block on the storage.
       if let number { _ = close(number) }
       return try FileDescriptor.open(path, flags)
     }

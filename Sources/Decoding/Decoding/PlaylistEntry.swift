@@ -1,41 +1,41 @@
-// One entry of a playlist or a cue sheet. A value; read in the worker, used on the control thread.
+// One entry of a playlist or cue sheet. A value; parsed in the worker, used on the control thread.
 
 import PlaybackModel
 import Platform
 
-/// What a playlist names: a file, or, from a cue sheet, a part of one, with what is known of it.
+/// A playlist's entry: a file or URL, or a section of a file with the metadata that a cue sheet gives.
 package struct PlaylistEntry: Hashable, Sendable {
-  /// The path or URI as it stands in the playlist.
+  /// The path or URI as written in the playlist.
   package var path: String
-  /// The part of the file; nil for all of it. Entries of cue sheets have one.
+  /// The section of the file; nil for the whole file. Only entries of cue sheets have one.
   package var section: FileSection?
-  /// From 1; nil where it is not known.
+  /// Track number from 1; nil if unknown.
   package var trackNumber: Int?
-  /// The title; nil where it is not known.
+  /// Track title; nil if unknown.
   package var title: String?
-  /// Who performs it; nil where it is not known.
+  /// Track artist; nil if unknown.
   package var artist: String?
-  /// The title of the album; nil where it is not known.
+  /// Album title; nil if unknown.
   package var album: String?
   /// Album performer; nil if unknown.
   package var albumArtist: String?
-  /// When the album came out; nil where it is not known.
+  /// Release date of the album; nil if unknown.
   package var date: String?
-  /// The album's kind of music; nil where it is not known.
+  /// Genre of the album; nil if unknown.
   package var genre: String?
 
-  /// An entry of which only the path is known.
+  /// Creates an entry without metadata.
   package init(path: String) { self.path = path }
 }
 
-/// What a playlist holds.
+/// The entries of a playlist.
 package struct PlaylistContents: Hashable, Sendable {
-  /// Entries of a playlist at most.
+  /// Maximum number of entries of a playlist.
   package static let maxCount = 10_000
 
-  /// In the order in which they are to be played.
+  /// Entries in playing order.
   package let entries: [PlaylistEntry]
-  /// Whether it has more entries, or is longer than is looked at.
+  /// Whether entries are missing because the playlist exceeds `maxCount` or the size that is read.
   package let isCut: Bool
 
   init(_ entries: [PlaylistEntry], isCut: Bool) {
@@ -60,7 +60,7 @@ extension PacketWriter {
 }
 
 extension PacketReader {
-  /// An entry, nil unless all of it is plausible.
+  /// Reads an entry; nil unless all of its fields are valid.
   mutating func playlistEntry() -> PlaylistEntry? {
     guard let hasSection = bool(), let start = uint32(), let end = uint32(), let number = uint32(),
       number < 1000

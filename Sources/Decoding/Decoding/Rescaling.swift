@@ -1,20 +1,23 @@
-// Frame counts between the file's rate and the engine's, exactly. Pure; any thread.
+// Exact conversion of frame counts between the file's sample rate and the engine's. Pure; any thread.
 
-/// The pair of rates of one track.
+/// The sample rates of a track's file and of the engine, in Hz.
 struct Rescaling: Hashable {
   let source: Int64
   let engine: Int64
 
-  /// Whether frames pass through unchanged.
+  /// Whether no resampling is needed.
   var isIdentity: Bool { source == engine }
 
-  /// Length of `frames` source frames at the engine's rate, rounded to the nearest frame, halves up.
-  /// This is what a resampled track has, no frame more or less.
+  /// Converts a number of source frames to the engine's rate, rounded to nearest, halves up. This is the
+  /// exact length of a resampled track.
   func engineFrames(_ frames: Int64) -> Int64 { Self.rounded(frames, times: engine, over: source) }
 
-  /// The last pair of positions, one in each rate, that are the same instant exactly and lie at least
-  /// `warmUp` source frames before engine frame `target`. Resampling that starts there is in phase with
-  /// resampling from the start.
+  /// Finds a start position for resampling that is in phase with resampling from the beginning.
+  ///
+  /// - Parameters:
+  ///   - target: The engine frame to reach.
+  ///   - warmUp: Minimum distance before `target`, in source frames.
+  /// - Returns: The last pair of frames that are the same instant in both rates.
   func commonInstant(before target: Int64, warmUp: Int64) -> (source: Int64, engine: Int64) {
     var (a, b) = (source, engine)
     while b != 0 { (a, b) = (b, a % b) }
@@ -25,7 +28,7 @@ struct Rescaling: Hashable {
   }
 
   private static func rounded(_ value: Int64, times factor: Int64, over divisor: Int64) -> Int64 {
-    // value < 2^48 and factor < 2^20, split so that no product leaves 64 bits.
+    // value < 2^48 and factor < 2^20; divided first so that no product overflows 64 bits.
     let (whole, rest) = (value / divisor, value % divisor)
     return whole * factor + (2 * rest * factor + divisor) / (2 * divisor)
   }

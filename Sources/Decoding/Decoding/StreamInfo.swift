@@ -1,79 +1,81 @@
-// What a worker says about its file, checked for sense. A value; any thread.
+// A stream's format and metadata as reported by a worker, with plausibility checks. A value; any thread.
 
 import AudioRing
 import CodecPlugin
 import PlaybackModel
 
-/// A stream as its decoder describes it. Texts are valid UTF-8 without control characters.
+/// Format, length, tags and loudness of a stream. Texts are valid UTF-8 without control characters.
 package struct StreamInfo: Hashable, Sendable {
-  /// The file's own rate, in Hz.
+  /// The file's sample rate in Hz.
   package var sourceRate: Int
-  /// Channels in the file, 1 to 8.
+  /// Number of channels in the file, 1 to 8.
   package var channels: Int
-  /// Bits a sample has in the file; 0 for lossy codecs.
+  /// Bits per sample in the file; 0 for lossy codecs.
   package var bits: Int
   /// Whether the file's samples are floating point.
   package var isFloat: Bool
-  /// Length in frames at the file's own rate; nil if it is known only once the end is decoded.
+  /// Length in frames at the file's rate; nil if it is unknown until the end is decoded.
   package var sourceFrames: Int64?
-  /// Length in frames at the engine's rate; nil as above.
+  /// Length in frames at the engine's rate; nil if it is unknown until the end is decoded.
   package var totalFrames: Frames?
-  /// Whether seeking is direct. Without it a seek decodes its way there.
+  /// Whether the codec seeks directly. Otherwise a seek decodes up to the target.
   package var canSeek: Bool
-  /// False where the worker was allowed to run without a sandbox and does.
+  /// False if the worker runs without a sandbox, where the request permits that.
   package var isSandboxed: Bool
-  /// What the stream is called, such as `FLAC` or `MPEG-1 layer III`.
+  /// Name of the format, such as `FLAC` or `MPEG-1 layer III`.
   package var format: String
-  /// The plugin that decodes it, such as `mpeg`.
+  /// Name of the codec plugin, such as `mpeg`.
   package var codec: String
-  /// Tags; empty where the file has none.
+  /// Tags; empty if the file has none.
   package var tags: Tags
   /// Loudness measurements from the tags.
   package var loudness: Loudness
-  /// Bytes of the whole file, tags and pictures included; nil where a stream does not say.
+  /// Size of the whole file in bytes, including tags and pictures; nil for a stream of unknown length.
   package var bytes: Int64?
-  /// Whether the file holds a cue sheet; found out only where the worker is asked what the file is.
+  /// Whether the file has an embedded cue sheet. Determined by probing workers only.
   package var holdsSheet = false
-  /// Chapters by their starts; found out only where the worker is asked what the file is.
+  /// Chapters in order of their starts. Determined by probing workers only.
   package var chapters: [Chapter] = []
-  /// In what form the samples are that its worker gives.
+  /// The sample format that the worker writes to the ring.
   package var ringSamples = RingSamples.floats
 
-  /// What a second of the file takes on average, in kbit/s; nil where its bytes or its length are not known.
+  /// Average bit rate in kbit/s; nil if size or length is unknown.
   package var kilobitsPerSecond: Int? {
     guard let bytes, let sourceFrames, sourceFrames > 0 else { return nil }
     return Int(exactly: (Double(bytes) * 8 * Double(sourceRate) / Double(sourceFrames) / 1000).rounded())
   }
 
-  /// ReplayGain 2.0 values (reference -18 LUFS), nil where absent.
+  /// ReplayGain 2.0 values (reference -18 LUFS); nil if absent.
   package struct Loudness: Hashable, Sendable {
-    /// Gain of the track in dB.
+    /// Track gain in dB.
     package var trackGain: Float?
-    /// Gain of the album in dB.
+    /// Album gain in dB.
     package var albumGain: Float?
-    /// Linear peak of the track.
+    /// Linear track peak.
     package var trackPeak: Float?
-    /// Linear peak of the album.
+    /// Linear album peak.
     package var albumPeak: Float?
 
-    /// No measurements.
+    /// Creates an empty set of measurements.
     package init() {}
   }
 
-  /// The rate that an output for this stream alone would have: the file's, brought into the range of cards by
-  /// halving; 44.1 kHz for one that no card knows.
+  /// The output rate for this stream alone: the file's rate, halved until cards support it; 44.1 kHz for
+  /// rates below 8 kHz.
   package var playableRate: SampleRate {
     var rate = sourceRate
     while rate > 192_000 { rate /= 2 }
     return SampleRate(rate >= 8000 ? rate : 44_100)
   }
 
-  /// Whether all its samples at a rate are integers of 16 bits: nothing is mixed or converted.
+  /// Whether the samples at the rate `rate` are unmodified 16-bit integers, without mixing of channels or
+  /// resampling.
   func holdsSixteenBits(at rate: Int) -> Bool {
     (1...16).contains(bits) && !isFloat && channels <= 2 && sourceRate == rate
   }
 
-  /// Whether every number is one that a stream can have. What a plugin or a worker claims is refused otherwise.
+  /// Whether all values are within the ranges of a real stream. Values from plugins and workers must pass
+  /// this check.
   var isPlausible: Bool {
     func sensible(_ gain: Float?) -> Bool { gain.map { $0 > -200 && $0 < 200 } ?? true }
     func sensible(peak: Float?) -> Bool { peak.map { $0 > 0 && $0 < 1000 } ?? true }
@@ -88,23 +90,23 @@ package struct StreamInfo: Hashable, Sendable {
   }
 }
 
-/// Bounds that both sides of the protocol apply.
+/// Limits of the protocol between engine and worker, enforced on both sides.
 enum Limits {
-  /// Frames; at 768 kHz 265 days. As nanoseconds at the lowest rate of an engine they fit into 64 bits, and products with a rate
-  /// stay far from overflow in 128.
+  /// Maximum length of a track in frames; 265 days at 768 kHz. In nanoseconds it fits into 64 bits at the
+  /// engine's lowest rate, and products with a rate fit into 128 bits.
   static let maxTrack: Int64 = 1 << 44
-  /// Bytes of a file: a pebibyte.
+  /// Maximum size of a file in bytes: one pebibyte.
   static let maxFileBytes: Int64 = 1 << 50
-  /// Bytes of a text field on the wire.
+  /// Size of a text field in a message, in bytes.
   static let text = 256
-  /// Values of one tag, and bytes of all values of all tags: the plugin interface's bounds.
+  /// Maximum number of values of one tag, and of bytes of all tag values, as in the plugin ABI.
   static let valuesOfTag = Int(SWIFTLET_MAX_VALUES)
   static let values = Int(SWIFTLET_MAX_VALUE_BYTES)
-  /// Chapters of a file, and bytes of all their titles.
+  /// Maximum number of chapters, and of bytes of all their titles.
   static let chapters = Int(SWIFTLET_MAX_CHAPTERS)
   static let chapterTitles = Int(SWIFTLET_MAX_CHAPTER_BYTES)
-  /// Milliseconds: the longest track at 1 kHz, and more than any at a higher rate.
+  /// Maximum chapter time in milliseconds: the longest track at 1 kHz.
   static let maxChapter = maxTrack
-  /// Bytes of a sentence about a failure.
+  /// Size of an error text in bytes.
   static let sentence = 512
 }

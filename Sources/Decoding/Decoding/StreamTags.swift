@@ -1,27 +1,27 @@
-// Descriptive tags of a stream, each with as many values as the file has. A value; any thread.
+// The tags of a stream, each with one or more values. A value; any thread.
 
 import Platform
 
-/// A tag with text. Raw values are those of `swiftlet_tag`.
+/// A tag with text values. Raw values are those of `swiftlet_tag`.
 package enum TextTag: Int, Hashable, Sendable, CaseIterable {
   case title, artist, album, albumArtist, genre, date
 }
 
 extension StreamInfo {
-  /// Descriptive tags, empty or nil where absent.
+  /// The tags of a stream; empty or nil if absent.
   package struct Tags: Hashable, Sendable {
-    /// The values of each text tag, in the order of `TextTag`.
+    /// The values of each tag, indexed by the raw value of `TextTag`.
     private var texts: [[String]] = Array(repeating: [], count: TextTag.allCases.count)
-    /// The number on the album, from 1.
+    /// Track number on the album, from 1.
     package var trackNumber: Int?
-    /// The disc of the album that it is on, from 1.
+    /// Disc number of the album, from 1.
     package var discNumber: Int?
 
-    /// No tags.
+    /// Creates an empty set of tags.
     package init() {}
 
-    /// The values of a tag, in the file's order, each once. On assignment, empty ones, repeated ones, and those beyond the bounds are left
-    /// out.
+    /// The values of a tag in the file's order. The setter drops empty and duplicate values, and those beyond
+    /// `Limits`.
     package subscript(_ tag: TextTag) -> [String] {
       get { texts[tag.rawValue] }
       set {
@@ -41,41 +41,41 @@ extension StreamInfo {
       }
     }
 
-    /// All values of a tag as one text for people, `A, B`, at most as long as one value may be; empty where there is none.
+    /// All values of a tag joined for display, such as `A, B`; cut to the length of one text field.
     package func text(_ tag: TextTag) -> String { Self.joined(self[tag]) }
 
-    /// Values of a tag as one text for people.
+    /// Joins the values of a tag for display.
     package static func joined(_ values: [String]) -> String {
       guard values.count > 1 else { return values.first ?? "" }
       return values.joined(separator: ", ").printable(limit: Limits.text - 1)
     }
 
-    /// The track's title.
+    /// Track title.
     package var title: String {
       get { text(.title) }
       set { self[.title] = [newValue] }
     }
-    /// Who performs it.
+    /// Track artist.
     package var artist: String {
       get { text(.artist) }
       set { self[.artist] = [newValue] }
     }
-    /// The album it belongs to.
+    /// Album title.
     package var album: String {
       get { text(.album) }
       set { self[.album] = [newValue] }
     }
-    /// Whose album it is, where that differs from track to track's artist.
+    /// Album artist, where it differs from the track artists.
     package var albumArtist: String {
       get { text(.albumArtist) }
       set { self[.albumArtist] = [newValue] }
     }
-    /// The kind of music.
+    /// Genre.
     package var genre: String {
       get { text(.genre) }
       set { self[.genre] = [newValue] }
     }
-    /// When it was released: a year, or more exactly.
+    /// Release date: a year, or ISO 8601.
     package var date: String {
       get { text(.date) }
       set { self[.date] = [newValue] }
@@ -85,20 +85,22 @@ extension StreamInfo {
   /// A chapter of a file.
   package struct Chapter: Hashable, Sendable {
     /// In milliseconds from the first frame.
+    /// Start in milliseconds from the first frame.
     package var start: Int64
-    /// In milliseconds; nil where the file states none: at the next chapter, or at the end.
+    /// End in milliseconds; nil if the file gives none, so that the chapter ends with the next one or the
+    /// file.
     package var end: Int64?
-    /// Empty where it has none.
+    /// Title; may be empty.
     package var title: String
 
-    /// A chapter.
+    /// Creates a chapter.
     package init(start: Int64, end: Int64?, title: String) {
       self.start = start
       self.end = end
       self.title = title
     }
 
-    /// Whether its times are such as a chapter can have.
+    /// Whether the times are in range.
     var isPlausible: Bool {
       (0...Limits.maxChapter).contains(start)
         && end.map { (start...Limits.maxChapter).contains($0) } ?? true
@@ -107,7 +109,7 @@ extension StreamInfo {
 }
 
 extension PacketWriter {
-  /// The values of all text tags.
+  /// Writes the values of all text tags.
   mutating func put(valuesOf tags: StreamInfo.Tags) {
     for tag in TextTag.allCases {
       put(UInt32(tags[tag].count))
@@ -126,7 +128,7 @@ extension PacketWriter {
 }
 
 extension PacketReader {
-  /// The values of all text tags; nil where there are more than a worker may send.
+  /// Reads the values of all text tags; nil if they exceed `Limits`.
   mutating func textTags() -> StreamInfo.Tags? {
     var tags = StreamInfo.Tags()
     var room = Limits.values
@@ -144,7 +146,7 @@ extension PacketReader {
     return tags
   }
 
-  /// A chapter; nil unless it is plausible.
+  /// Reads a chapter; nil unless it is plausible.
   mutating func chapter() -> StreamInfo.Chapter? {
     guard let start = int64(), let end = int64(), let title = text(size: Limits.text) else { return nil }
     let chapter = StreamInfo.Chapter(start: start, end: end == .min ? nil : end, title: title)

@@ -1,41 +1,43 @@
-// Why a track could not be decoded (to its end). A value; any thread.
+// The reason why a track could not be decoded, or not to its end. A value; any thread.
 
-/// The end of a worker that did not do what it was for: a kind to act on and a sentence for a person.
+/// A failed worker: a kind for the engine to act on, and a sentence for the user.
 package struct WorkerFailure: Error, Hashable, Sendable {
-  /// What went wrong, as far as the engine's next step depends on it.
+  /// The kind of a failure.
   package enum Kind: UInt32, CaseIterable, Sendable {
-    /// There is no such file.
+    /// The file does not exist.
     case missing = 1
-    /// The file cannot be opened, or reading it failed.
+    /// The file cannot be opened or read.
     case unreadable
-    /// No plugin decodes this content.
+    /// No plugin decodes this format.
     case unsupportedFormat
-    /// The content is damaged beyond playing.
+    /// The content is too damaged to play.
     case corrupt
     /// The content is encrypted.
     case protected
-    /// The worker died, ran out of its allowance, or talked nonsense.
+    /// The worker crashed, exceeded a resource limit, or sent an invalid message.
     case decoderCrashed
     /// The worker made no progress and was killed.
     case decoderHung
-    /// The worker did what its sandbox forbids and was killed for it.
+    /// The worker made a system call that its sandbox forbids and was killed.
     case decoderBrokeSandbox
-    /// The engine could not start or confine a worker.
+    /// The engine could not start or sandbox a worker.
     case internalError
-    /// The stream's source does not answer, refuses, or has broken off.
+    /// The stream's server does not respond, refuses the request, or closed the connection. A retry may
+    /// succeed.
     case network
-    /// The stream's source says no, and would say so again.
+    /// The stream's server refused the request permanently. A retry would fail too.
     case refused
-    /// The folder that the file lies beneath is not there, or empty: its disk or share is not mounted.
+    /// The media folder is missing or an empty mount point: its disk or share is not mounted.
     case away
   }
 
   /// What went wrong.
+  /// One sentence without the file's name: the cause, and a remedy if there is one.
   package let kind: Kind
   /// One sentence without the file's name: what happened, and what can be done where something can.
   package let sentence: String
 
-  /// Why a path is not opened that leads out of the folders for media.
+  /// The failure for a path outside the media folders.
   package static var outsideRoots: WorkerFailure {
     WorkerFailure(.missing, "It lies outside the media folders.")
   }

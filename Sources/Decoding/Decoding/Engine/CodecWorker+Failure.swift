@@ -1,11 +1,13 @@
-// What a failure of a worker means for its stream. Control thread.
+// Translates the failures of a worker and its fetcher into the one that the player acts on. Control thread.
 
 import Platform
 import Streaming
 
 extension CodecWorker {
-  /// The failure as the player is to see it: its fetcher's, where that has failed, and one of the network, where a stream that was understood
-  /// before sends something else.
+  /// The failure to report to the player.
+  ///
+  /// A fetcher's failure takes precedence, because it is the cause. Once a stream has played, unsupported or
+  /// corrupt content counts as a network failure, so that it is retried.
   func explained(_ failure: WorkerFailure) -> WorkerFailure {
     if let failure = fetcher?.failure {
       let kind = Self.kind(of: failure)
@@ -20,10 +22,11 @@ extension CodecWorker {
       failure.kind, ("The server sends \(type). " + failure.sentence).printable(limit: Limits.sentence - 1))
   }
 
-  /// Whether a failure is about sound that was understood before: its source has changed, or sends what is none, and is asked again.
+  /// Whether a stream that was recognised before now delivers content of another format or damaged content.
+  /// It is retried.
   private func isSound(_ kind: WorkerFailure.Kind) -> Bool {
     guard search?.isFound == true else { return false }
-    // A file is damaged where it is; a station is somewhere else by then.
+    // A damaged file fails at the same place again; a station has moved past it.
     return kind == .unsupportedFormat || kind == .corrupt && fetcher?.holding != nil
   }
 

@@ -1,4 +1,5 @@
-// One worker process takes another's place: with more libraries, or on another address of the same station. Control thread.
+// Replaces a worker process: by one with more libraries, or by one that plays another address of the station.
+// Control thread.
 
 import AudioRing
 import Platform
@@ -6,7 +7,7 @@ import PlaybackModel
 import Streaming
 
 extension CodecWorker {
-  /// Goes on with the station's next address, in the same ring; where all were tried, that is the failure.
+  /// Continues with the station's next address in the same ring. Reports the failure if all have been tried.
   func tryNextAddress(_ events: inout [WorkerEvent], now: UInt64) {
     guard let url = search?.next() else {
       stop()
@@ -14,7 +15,7 @@ extension CodecWorker {
       return
     }
     if let fetcher {
-      // What a server names is bound by where that server is.
+      // An address in a server's list must not reach more local networks than the server itself.
       if let reach = fetcher.stream?.reach {
         let least = request.stream?.leastReach ?? reach
         request.stream?.leastReach = max(least, reach)
@@ -35,19 +36,20 @@ extension CodecWorker {
     }
   }
 
-  /// Replaces the process by one that has what this one lacked.
+  /// Replaces the process by one with the libraries that this one lacked.
   func restart(_ events: inout [WorkerEvent], now: UInt64) {
     replace(conversation.restart(), &events, now: now) {}
   }
 
-  /// Starts a successor of a worker that died, in the same ring. A station is begun again at its present, which
-  /// counts from `position` on.
+  /// Starts a successor of a worker that died, writing to the same ring. A station's stream is joined again
+  /// live, and its position continues from `position`.
   ///
   /// - Parameters:
-  ///   - position: The frame of the track, at the engine's rate, that the successor begins with.
-  ///   - index: The ring index of that frame. What was written before it stays.
+  ///   - position: First frame of the successor, at the engine's rate.
+  ///   - index: The ring index of that frame. Earlier frames stay valid.
   ///   - now: Nanoseconds of the monotonic clock.
-  /// - Returns: The number that `seeked` carries once there is enough to go on with. Where no process can be started, `failed` comes.
+  /// - Returns: The generation that `seeked` will carry. If no process can be started, the event `failed`
+  ///   follows.
   @discardableResult
   package func restart(at position: Frames, index: UInt64, now: UInt64) -> UInt32 {
     let seek = conversation.seek(to: position, index: index)
@@ -67,7 +69,11 @@ extension CodecWorker {
     return seek.generation
   }
 
-  /// Replaces the process, after something else, by one that begins with these messages.
+  /// Replaces the process.
+  ///
+  /// - Parameters:
+  ///   - messages: Sent to the new process first.
+  ///   - prepare: Runs after the old process is killed and before the new one starts.
   private func replace(
     _ messages: [EngineMessage], _ events: inout [WorkerEvent], now: UInt64,
     after prepare: () throws(SystemError) -> Void

@@ -1,4 +1,5 @@
-// What is kept of a station, and what has become of its connection. Control thread; looks at shared memory, and wakes nobody.
+// State of a station's buffered window and connection, read from shared memory. Control thread; does not wake
+// the worker.
 
 import AudioRing
 import PlaybackModel
@@ -6,7 +7,8 @@ import Platform
 import Streaming
 
 extension CodecWorker {
-  /// What of a station can be gone to; nil for what is none, and before any of it has sounded.
+  /// The range of a station that can be seeked to, and how far playback lags behind live. Nil for a file, and
+  /// before the first audio.
   package func stationWindow(now: UInt64) -> StationWindow? {
     guard !isOver, let holding = fetcher?.holding, let place = ring.reader.stationPlace.point else {
       return nil
@@ -22,21 +24,22 @@ extension CodecWorker {
       lag: Frames(Int64(max(0, min(lag, Double(Limits.maxTrack))))))
   }
 
-  /// What a second of its station takes on average, in kbit/s, by what was decoded; nil for what is no station, and before that is known.
+  /// Average bit rate of the station in kbit/s, from what has been decoded; nil for a file, and while it is
+  /// unknown.
   package var stationKilobitsPerSecond: Int? {
     guard !isOver, fetcher?.holding != nil, let place = ring.reader.stationPlace.point else { return nil }
-    // A point that can be has a pace of 32 bits at most.
+    // The pace of a valid point has at most 32 bits.
     return Int(exactly: (Double(place.pace) * 8 * Double(request.rate.hertz) / 1e9).rounded())
   }
 
-  /// How many bytes of its stream have come; nil where it reads none.
+  /// Bytes received of the stream; nil for a file.
   package var receivedBytes: Int64? { isOver ? nil : fetcher?.received }
 
-  /// Makes its stream's connection again now, where it waits for the next try.
+  /// Reconnects the stream now instead of waiting for the backoff.
   package func retryNow() {
     if !isOver { fetcher?.retryNow() }
   }
 
-  /// Why its stream's connection is being made again at present; nil while bytes come, or where there is none.
+  /// Why the stream is being reconnected; nil while it is connected, and for a file.
   package var interruption: String? { isOver ? nil : fetcher?.interruption }
 }

@@ -1,4 +1,4 @@
-// What a worker is waited for, and when it counts as hung. Control thread.
+// What the engine expects of a worker, and the failures for a worker that hangs. Control thread.
 
 import AudioRing
 import Platform
@@ -6,20 +6,20 @@ import PlaybackModel
 import Streaming
 
 extension CodecWorker {
-  /// Wakes the worker because its ring is being read (again). Call it whenever the deck starts or resumes: a
-  /// worker whose ring was full and not read for some seconds sleeps until then.
+  /// Wakes the worker. Call whenever the deck starts or resumes: a worker whose ring stays full and unread
+  /// for some seconds sleeps until then.
   package func wake() {
     if !isOver { socket.send(EngineMessage.wake.bytes) }
   }
 
-  /// Notes that the ring has run empty before the end. The worker has `timeoutNanoseconds` from now on to write more;
-  /// otherwise it counts as hung.
+  /// Notes an underrun: the ring is empty before the end. The worker counts as hung if it writes nothing
+  /// within `timeoutNanoseconds`.
   package func expectRefill(now: UInt64) {
     guard !isOver else { return }
     let index = ring.writeIndex
     switch watchdog.expected {
     case .open?, .seek?: return
-    // Run dry again: what came in between begins the wait anew.
+    // A second underrun after new frames restarts the timeout.
     case .refill? where index == refillIndex: break
     case .refill?, .progress?, nil:
       refillIndex = index
@@ -28,18 +28,22 @@ extension CodecWorker {
     socket.send(EngineMessage.refill.bytes)
   }
 
-  /// Notes that the ring, which was full, runs low. A worker that writes nothing for `Watchdog.progressTimeout` counts as hung, unless
-  /// storage or other processes hold it up: then the ring may run dry, and `expectRefill` decides.
+  /// Notes that the ring, which was full, runs low. A worker that writes nothing for
+  /// `Watchdog.progressTimeout` counts as hung.
+  ///
+  /// If storage or CPU load delays the worker, the ring may run dry instead, and `expectRefill` decides.
   package func expectProgress(now: UInt64) {
     guard !isOver, watchdog.expected == nil else { return }
     refillIndex = ring.writeIndex
     watchdog.expect(.progress, now: now, used: child.processorTime ?? ProcessorTime())
-    // It may sleep, and has nothing to do with what it is late for.
+    // The worker may be asleep although its ring runs low.
     wake()
   }
 
-  /// Whether the worker waits for its storage. The kernel's word on it is not enough: who waits for FUSE or an automount may
-  /// be interrupted, and looks like any sleeper. The worker's own word may be a lie, which costs no more than a longer wait.
+  /// Whether the worker is blocked on its storage.
+  ///
+  /// The kernel's process state is not sufficient, because waits for FUSE and automounts are interruptible.
+  /// The worker's own report is untrusted, but a false one only prolongs the timeout.
   func waitsForStorage(now: UInt64) -> Bool {
     ring.reader.storageWaits.present(now: now) > 0 || child.waitsForStorage
   }

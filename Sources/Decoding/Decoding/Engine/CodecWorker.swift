@@ -1,4 +1,4 @@
-// The engine's handle on one worker process. Control thread only; no call waits for the worker.
+// The engine's handle on one decoding worker process. Control thread only; no call blocks on the worker.
 
 import AudioRing
 import CLinux
@@ -6,11 +6,11 @@ import Platform
 import PlaybackModel
 import Streaming
 
-/// A codec worker at work on one track. When this object goes, the process goes.
+/// A worker process that decodes one track into a ring. Deinitialising it kills the process.
 ///
-/// Put `descriptor` into the event loop and call `takeEvents` when it is readable and when `deadline` comes.
+/// Add `descriptor` to the event loop, and call `takeEvents` when it is readable and when `deadline` passes.
 package final class CodecWorker {
-  /// The memory that the worker fills.
+  /// The ring that the worker fills.
   package let ring: RingMemory
   var request: WorkerRequest
   var supplies: WorkerSupplies
@@ -19,24 +19,26 @@ package final class CodecWorker {
   var child: any WorkerProcess
   var conversation: Conversation
   var watchdog: Watchdog
-  /// Fetches what the worker decodes, where that is a stream.
+  /// The fetcher of the stream; nil for a file.
   var fetcher: Fetcher? { supplies.fetcher }
-  /// The way from a stream's address to one that sounds; nil for a file.
+  /// The search through a station's addresses; nil for a file.
   var search: StationSearch?
   var exitReason = ExitReason()
-  /// Events that come before those of the worker.
+  /// Events to deliver before those of the worker.
   var owed: [WorkerEvent] = []
   var isOver = false
   var refillIndex: UInt64 = 0
   var processorTime: ProcessorAllowance
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
-  /// Starts a worker. Returns before it has done anything, opened its file included.
+  /// Starts a worker. Returns before the worker has opened its file.
   ///
   /// - Parameters:
+  ///   - request: The track and how to decode it.
   ///   - now: Nanoseconds of the monotonic clock, as in all calls.
-  ///   - standIn: What takes the place of a process; nil for a process.
-  /// - Throws: `internalError` where no process or memory is to be had.
+  ///   - standIn: Replaces the process in tests; nil for a real process.
+  /// - Throws: `internalError` if no process or memory is available; the place's refusal if its storage
+  ///   hangs.
   package init(
     _ request: WorkerRequest, now: UInt64, standIn: (any WorkerStandIn)? = nil
   ) throws(WorkerFailure) {
@@ -66,32 +68,33 @@ package final class CodecWorker {
     conversation = Conversation(
       equipment, start: request.start.count, isStream: request.stream != nil, isProbe: request.isProbe)
     watchdog = Watchdog(timeoutNanoseconds: request.timeoutNanoseconds)
-    // The fetcher knows better when to give up.
+    // The fetcher has its own timeout.
     if let stream = request.stream { watchdog.longestForStorage = stream.patienceNanoseconds }
     watchdog.expect(.open, now: now)
     processorTime = ProcessorAllowance(seconds: request.limits.cpuSeconds)
   }
 
-  /// Readable when `takeEvents` has something to do; stays the same. Never close it.
+  /// Readable when `takeEvents` has work. Constant; never close it.
   package var descriptor: Int32 { descriptors.raw }
 
-  /// The worker's process number, for measurements.
+  /// Process ID of the worker, for measurements.
   package var processID: Int32 { child.pid }
 
-  /// The address that plays, where that is one of a station's list.
+  /// The address that plays, if it comes from a station's list; else nil.
   package var alternative: String? { search.flatMap { $0.hasList ? $0.current : nil } }
 
-  /// The number of the process that fetches its stream, for tests; nil for a file.
+  /// Process ID of the fetcher, for tests; nil for a file.
   package var fetcherID: Int32? { fetcher?.identifier }
 
-  /// When `takeEvents` has to be called even if nothing is readable; nil while nothing is waited for.
+  /// When to call `takeEvents` even if nothing is readable, in monotonic nanoseconds; nil if no timeout is
+  /// pending.
   package var deadline: UInt64? { owed.isEmpty ? isOver ? nil : watchdog.deadline : 0 }
 
-  /// Takes what happened since the last call, oldest first; never waits. After `failed` there is never more, after `died` only where
-  /// `restart` is called.
+  /// Returns the events since the last call, oldest first. Never blocks. No events follow `failed`; after
+  /// `died` they follow only a `restart`.
   package func takeEvents(now: UInt64) -> [WorkerEvent] { takeEvents(now: now, messages: 64) }
 
-  /// The same, of a number of messages at most: the descriptor stays readable if there are more.
+  /// Returns events from at most `messages` messages. The descriptor stays readable if more are queued.
   func takeEvents(now: UInt64, messages: Int) -> [WorkerEvent] {
     var events = owed
     owed = []
@@ -121,33 +124,36 @@ package final class CodecWorker {
     return events
   }
 
-  /// Orders a seek. Frames behind `index` are void for the reader from now on.
+  /// Requests a seek. Frames after `index` are invalid from now on.
   ///
   /// - Parameters:
-  ///   - position: The frame of the track, at the engine's rate.
+  ///   - position: Frame of the track, at the engine's rate.
   ///   - index: The ring index at which the worker writes that frame.
-  /// - Returns: The number that `seeked` carries. Answers to earlier seeks are not reported any more.
+  ///   - now: Nanoseconds of the monotonic clock.
+  /// - Returns: The generation that `seeked` will carry. Answers to earlier seeks are dropped.
   package func seek(to position: Frames, index: UInt64, now: UInt64) -> UInt32 {
     let seek = conversation.seek(to: position, index: index)
     guard !isOver else { return seek.generation }
     child.allowCPU(seconds: processorTime.addSeek())
     watchdog.expect(.seek, now: now, used: child.processorTime ?? ProcessorTime())
-    // A full queue means a worker that stopped reading: the watchdog will say so.
+    // If the socket's queue is full, the worker has stopped reading, and the watchdog will report it.
     for message in seek.messages { socket.send(message.bytes) }
     return seek.generation
   }
 
-  /// Declares what is written to be the whole track, unless the worker has named a possible end. Call it when the worker has
-  /// failed or died; a successor is ended. Answers the end.
+  /// Ends the track at the last written frame, unless the worker has set a valid end. Call after the worker
+  /// failed or died. Stops a successor.
+  ///
+  /// - Returns: The ring index of the end.
   package func seal() -> UInt64 {
     stop()
     return ring.seal(within: conversation.indexes)
   }
 
-  /// Ends the process at once. No events follow.
+  /// Kills the process. No events follow.
   package func terminate() { stop() }
 
-  /// Asks the worker where the sound of a new title begins.
+  /// Sends a `mark` request for each new title from the fetcher.
   private func hearFetcher() {
     for case .title(let offset, let title) in fetcher?.takeNews() ?? [] where !isOver {
       socket.send(conversation.note(title, at: offset).bytes)
@@ -155,12 +161,13 @@ package final class CodecWorker {
   }
 
   private func receive(_ events: inout [WorkerEvent], now: UInt64, messages: Int) {
-    // Bounded: a worker that floods the socket says nonsense long before.
+    // Bounded; a worker that floods the socket is stopped for an invalid message long before.
     for _ in 0..<messages where !isOver && !exitReason.isSocketClosed && exitReason.withheld == nil {
       switch socket.receive(into: &buffer) {
       case .nothing: return
       case .closed:
-        // It is exiting; the kernel knows why. If it lives and only pretends, this ends it.
+        // The process is exiting, and its exit status gives the reason. The kill covers one that only closed
+        // its socket.
         exitReason.isSocketClosed = true
         descriptors.remove(socket.raw)
         child.kill()
@@ -183,7 +190,7 @@ package final class CodecWorker {
   private func deliver(_ event: WorkerEvent, _ events: inout [WorkerEvent], now: UInt64) {
     switch event {
     case .opened(let info):
-      // What is in the ring already is read in one form.
+      // Frames already in the ring are read in one sample format, so a successor must not use another.
       if conversation.hasBegun, info.ringSamples != ring.reader.samples {
         return finish(
           WorkerFailure(.corrupt, "The file changed while it was being played."), &events, now: now)
@@ -198,11 +205,12 @@ package final class CodecWorker {
       return events.append(.opened(named))
     case .ready, .seeked: watchdog.satisfied()
     case .titled(let title, let index):
-      // A track without a name is the station's. An address may hold a password, and is no name.
+      // A track without a title gets the station's name. The URL is not used, because it may contain a
+      // password.
       let name = title.utf8.isEmpty ? fetcher?.stream?.station ?? "" : title
       return events.append(.titled(name.utf8.isEmpty ? "untitled" : name, index: index))
     case .leftOut(_, let index):
-      // Sound that does not follow may be all there is.
+      // A discontinuity without missing bytes is not reported: the frames before it may be all that was lost.
       guard let missing = fetcher?.missing, missing > 0 else { return }
       return events.append(.leftOut(nanoseconds: missing, index: index))
     case .ended, .measured: break
@@ -219,14 +227,15 @@ package final class CodecWorker {
       &events, now: now)
   }
 
-  /// - Parameter isClaimed: Whether the worker itself has said so.
+  /// - Parameter isClaimed: Whether the worker reported the failure itself.
   private func finish(
     _ failure: WorkerFailure, _ events: inout [WorkerEvent], now: UInt64, isClaimed: Bool = false
   ) {
-    // A worker whose stream has failed knows only that it cannot read. The fetcher has said why before it let the worker know.
+    // A worker whose fetcher failed sees only a read error. The fetcher reported the cause before.
     _ = fetcher?.takeNews()
     if let fetcher, fetcher.failure == nil, failure.kind == .unreadable {
-      // It is gone, and may have closed its worker's socket first. The kernel says in a moment what it died of.
+      // The fetcher is dead and its socket may have closed after the worker's. Its exit status arrives
+      // shortly.
       fetcher.expectEnd()
       if fetcher.failure == nil { return withhold(failure) }
     }
@@ -237,7 +246,7 @@ package final class CodecWorker {
         search?.note(reason)
         return tryNextAddress(&events, now: now)
       }
-      // There are others.
+      // Other addresses of the list may still work.
       if reason.kind == .refused { reason = WorkerFailure(.network, reason.sentence) }
     }
     stop()
@@ -245,7 +254,7 @@ package final class CodecWorker {
     events.append(isDeath ? .died(reason) : .failed(reason))
   }
 
-  /// Keeps what the worker has failed with until it is known why its fetcher has ended.
+  /// Holds back the worker's failure until the fetcher's exit status is known.
   private func withhold(_ failure: WorkerFailure) {
     exitReason.withheld = failure
     descriptors.remove(socket.raw)

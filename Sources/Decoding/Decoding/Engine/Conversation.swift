@@ -1,43 +1,43 @@
-// The engine's side of the protocol as a state machine: what a worker may say when. Pure; any thread.
-// A worker that says anything else is not believed another word.
+// The engine's side of the worker protocol as a state machine. Pure; any thread. Any message that is invalid
+// in the present state ends the conversation with `nonsense`.
 
 import PlaybackModel
 
-/// What happened to a track's worker, for the control thread.
+/// An event of a track's worker, for the control thread.
 package enum WorkerEvent: Hashable, Sendable {
-  /// The file is understood.
+  /// The file was recognised.
   case opened(StreamInfo)
-  /// Enough sound to start lies in the ring: frame `position` of the track is at ring index `index`.
+  /// Enough frames to start are in the ring: frame `position` of the track is at ring index `index`.
   case ready(position: Frames, index: UInt64)
-  /// The same after the seek that `CodecWorker.seek` returned this generation for. Answers to seeks that
-  /// were overtaken by later ones are not reported.
+  /// Enough frames are in the ring after the seek that returned this generation. Superseded seeks are not
+  /// reported.
   case seeked(generation: UInt32, position: Frames, index: UInt64)
-  /// The track's length, which was not known when it was opened.
+  /// The track's length, measured after it was opened.
   case measured(Frames)
-  /// The track's end is in the ring, before `index`; the track has `total` frames.
+  /// The end of the track is in the ring, before `index`; the track has `total` frames.
   case ended(total: Frames, index: UInt64)
-  /// From a ring index on, the station calls its sound so; by nothing, where a track of its stream has no name.
+  /// The station's title from a ring index on; empty if the stream gives none.
   case titled(String, index: UInt64)
-  /// What lies from a ring index on does not follow what came before: the station was joined anew, and so many nanoseconds of it are left
-  /// out, where that is known.
+  /// A discontinuity at a ring index: the station was joined again, with this many nanoseconds missing; 0 if
+  /// unknown.
   case leftOut(nanoseconds: UInt64, index: UInt64)
-  /// The worker's process crashed, was killed, or hung, after its track had begun. What lies in the ring can still be heard; `restart`
-  /// brings a successor, and nothing else follows.
+  /// The worker crashed, was killed, or hung, after its track had begun. Frames in the ring remain playable.
+  /// No events follow until `restart`.
   case died(WorkerFailure)
-  /// No more will come. What lies in the ring can still be heard; after `opened` the ring's end index says
-  /// where that stops, unless the worker died too suddenly to set it.
+  /// The track has failed. Frames in the ring remain playable up to the ring's end index, which is unset if
+  /// the worker died before it could write it.
   case failed(WorkerFailure)
 }
 
-/// Tracks what was asked of a worker and judges what it says.
+/// Tracks the requests to a worker and validates its messages.
 struct Conversation {
   enum Reaction: Equatable {
     case event(WorkerEvent)
-    /// Legitimate, but of no interest any more.
+    /// Valid, but superseded by a later request.
     case stale
-    /// Go on with a worker that has `equipment`, and call `restart`.
+    /// Start a worker that has `equipment`, and send it the messages that `restart` returns.
     case restart
-    /// The stream is a list of other addresses. Go on with one of them, and call `begin`.
+    /// The stream is a list of other addresses. Continue with one of them, and call `begin`.
     case list([PlaylistEntry])
     case violation(UInt32)
     case nonsense
@@ -46,7 +46,7 @@ struct Conversation {
   private enum Stage { case starting, opened, playing, over }
 
   private var stage = Stage.starting
-  /// What the worker was started with, or its successor shall be.
+  /// The libraries that the worker was started with, or that its replacement needs.
   private(set) var equipment: WorkerEquipment
   private let start: Int64
   private var length: Int64?
@@ -55,21 +55,23 @@ struct Conversation {
   private var lastSeek: EngineMessage?
   private var answered: UInt32 = 0
   private var hasEnded = false
-  /// Whether a worker of the track has had sound ready.
+  /// Whether a worker of the track has had enough frames ready.
   private(set) var hasBegun = false
   private var titles = StreamTitles()
   private let isStream: Bool
   private var isMeasured = false
   private var entries: [PlaylistEntry] = []
-  /// Whether the worker only says what its file is, chapters included.
+  /// Whether the worker only reports format, tags and chapters of its file.
   private let isProbe: Bool
   private var chapters: [StreamInfo.Chapter] = []
 
-  /// For a worker that was told to start at frame `start`.
+  /// Creates the state for a worker that starts at a frame.
   ///
   /// - Parameters:
-  ///   - isStream: Whether it reads a stream, which may turn out to be a list, and may name its own tracks.
-  ///   - isProbe: Whether it only says what the file is.
+  ///   - equipment: The libraries that the worker loads.
+  ///   - start: First frame, at the engine's rate.
+  ///   - isStream: Whether it reads a stream, which may be a list of addresses and may contain titles.
+  ///   - isProbe: Whether it only reports what the file is.
   init(_ equipment: WorkerEquipment, start: Int64, isStream: Bool = false, isProbe: Bool = false) {
     self.equipment = equipment
     self.start = start
@@ -77,7 +79,10 @@ struct Conversation {
     self.isProbe = isProbe
   }
 
-  /// A worker begins on another address, loading a plugin first. Returns what it is to be asked for.
+  /// Resets the state for a worker on another address.
+  ///
+  /// - Parameter hint: The codec plugin to load first; empty for all.
+  /// - Returns: The messages to send to the worker.
   mutating func begin(hint: String) -> [EngineMessage] {
     equipment.hint = hint
     titles = StreamTitles()
@@ -85,8 +90,12 @@ struct Conversation {
     return restart()
   }
 
-  /// Asks for a seek, after which the frames continue in the ring at `index`. Returns the number that its answer carries,
-  /// and what to send: what names the sound that is gone to is asked for again.
+  /// Requests a seek.
+  ///
+  /// - Parameters:
+  ///   - position: Frame of the track, at the engine's rate.
+  ///   - index: The ring index of that frame.
+  /// - Returns: The generation of the seek, and the messages to send: the seek, and marks for known titles.
   mutating func seek(to position: Frames, index: UInt64) -> (generation: UInt32, messages: [EngineMessage]) {
     asked += 1
     askedIndex = index
@@ -97,23 +106,27 @@ struct Conversation {
     return (asked, [message] + titles.offsets.map { .mark(offset: $0) })
   }
 
-  /// From a byte of the stream on, the station calls its sound so. Returns what to ask.
+  /// Adds a title that the station gives from a byte offset on. Returns the message to send.
   mutating func note(_ title: String, at offset: UInt64) -> EngineMessage {
     titles.add(title, at: offset)
     return .mark(offset: offset)
   }
 
-  /// A new worker begins in place of the old one. Returns what it is to be asked for, too.
+  /// Resets the state for a replacement of the worker. Returns the messages to send to it.
   mutating func restart() -> [EngineMessage] {
     stage = .starting
     isMeasured = false
     chapters = []
     answered = 0
-    // A seek voids what was asked before it.
+    // The last seek supersedes all earlier requests.
     return (lastSeek.map { [$0] } ?? []) + titles.offsets.map { .mark(offset: $0) }
   }
 
-  /// Judges a message. `now` is nanoseconds of a monotonic clock.
+  /// Validates a message and applies it to the state.
+  ///
+  /// - Parameters:
+  ///   - bytes: The message.
+  ///   - now: Nanoseconds of a monotonic clock.
   mutating func receive(_ bytes: ArraySlice<UInt8>, now: UInt64 = 0) -> Reaction {
     guard stage != .over, let message = WorkerMessage(bytes) else { return end(.nonsense) }
     switch message {
@@ -150,7 +163,8 @@ struct Conversation {
       hasEnded = true
       return .event(.ended(total: Frames(total), index: index))
     case .failed(let failure):
-      // A worker cannot know the other kinds of itself, and opens its file before all else.
+      // The remaining kinds are for the engine to determine. `missing` and `away` are possible only while the
+      // file is being opened.
       let claimable: [WorkerFailure.Kind] = [
         .unreadable, .unsupportedFormat, .corrupt, .protected, .decoderCrashed, .internalError,
       ]
@@ -161,7 +175,7 @@ struct Conversation {
       else { return end(.nonsense) }
       return end(.event(.failed(failure)))
     case .needs(let need):
-      // Once for each reason: the next one has it.
+      // Each need is valid once, because the replacement has the library.
       guard stage == .starting, !equipment.has(need) else { return end(.nonsense) }
       equipment.add(need)
       return end(.restart)
@@ -172,7 +186,7 @@ struct Conversation {
       guard titles.awaits(offset) else {
         return titles.mayHaveDropped(offset) ? .stale : end(.nonsense)
       }
-      // Before the worker knew of the last seek, behind which it was asked again.
+      // The answer precedes the last seek, after which the mark was requested again.
       guard answered == asked, let title = titles.take(offset) else { return .stale }
       return indexes.contains(index) ? .event(.titled(title, index: index)) : end(.nonsense)
     case .named(let index, let title):
@@ -197,7 +211,7 @@ struct Conversation {
       }
       return end(.list(entries))
     case .measured(let total):
-      // Once for each worker, and a length that was stated does not shrink.
+      // Valid once for each worker, and a stated length must not shrink.
       guard !isStream, stage == .opened || stage == .playing, !isMeasured,
         ((length ?? 0)...Limits.maxTrack).contains(total)
       else { return end(.nonsense) }
@@ -214,14 +228,15 @@ struct Conversation {
     }
   }
 
-  /// The ring indexes that a track can end at, after the last seek.
+  /// The ring indexes at which a track may end after the last seek.
   var indexes: ClosedRange<UInt64> {
     let (last, isTooMuch) = askedIndex.addingReportingOverflow(UInt64(Limits.maxTrack))
     return askedIndex...(isTooMuch ? .max - 1 : last)
   }
 
   private func isPosition(_ position: Int64) -> Bool {
-    // Positions of a restarted station continue from the dead worker's, beyond the length that the successor states.
+    // After a restart, a station's positions continue from the previous worker's and may exceed the stated
+    // length.
     (0...(isStream ? Limits.maxTrack : length ?? Limits.maxTrack)).contains(position)
   }
 

@@ -1,20 +1,21 @@
-// A worker that is started before there is an output: its file says which rate the output shall have. Control
-// thread, at start only.
+// A worker started before the output is open, to learn the rate that the output should have. Control thread,
+// at startup only.
 
 import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
 
-/// A worker at the file's own rate. It fills its ring while the engine opens the output; a player that runs at
-/// that rate takes it over, so that a start needs one process and not a second one to learn the rate.
+/// A worker that decodes at the file's own rate. It fills its ring while the engine opens the output, and a
+/// player at that rate takes it over, so that startup needs one worker process instead of two.
 package final class EarlyWorker {
   private let path: String
   private let worker: CodecWorker
 
-  /// Starts the worker on the file at a path.
+  /// Starts the worker.
   ///
-  /// - Throws: `internalError` where no process starts.
+  /// - Parameter path: The file.
+  /// - Throws: `internalError` if no process can be started.
   package init(_ path: String) throws(WorkerFailure) {
     self.path = path
     var request = WorkerRequest(path: path, rate: SampleRate(48_000))
@@ -22,13 +23,15 @@ package final class EarlyWorker {
     worker = try CodecWorker(request, now: MonotonicClock.now())
   }
 
-  /// Waits until the worker has found out what the file is: for the four seconds of its timeout, and four times that on a
-  /// busy machine.
+  /// Blocks until the worker has recognised the file: at most four seconds, or four times that on a busy
+  /// system.
   ///
+  /// - Returns: The worker with the file's format.
   /// - Throws: The worker's failure.
   package func opened() throws(WorkerFailure) -> OpenedWorker {
     while true {
-      // No more than one message: what follows is for whoever takes the worker over.
+      // Reads one message at a time, so that later messages stay queued for the player that takes the worker
+      // over.
       for event in worker.takeEvents(now: MonotonicClock.now(), messages: 1) {
         switch event {
         case .opened(let info): return OpenedWorker(path: path, info: info, worker: worker)
@@ -42,12 +45,12 @@ package final class EarlyWorker {
   }
 }
 
-/// An early worker that has said what its file is. Whoever holds this does not hold the worker any more once it was handed over or
-/// ended: its ring is a megabyte.
+/// An early worker whose file was recognised. Drops its reference to the worker, with a ring of one megabyte,
+/// when the worker is handed over or terminated.
 package final class OpenedWorker {
   /// The file.
   package let path: String
-  /// What it is.
+  /// The format of the file.
   package let info: StreamInfo
   private var worker: CodecWorker?
 
@@ -57,7 +60,11 @@ package final class OpenedWorker {
     self.worker = worker
   }
 
-  /// Hands the worker over, once, to a player at a rate; nil if it decodes to another one, or into a ring of another size.
+  /// Hands the worker over to a player, once.
+  ///
+  /// - Parameter rate: The player's rate.
+  /// - Returns: Nil if the worker decodes to another rate or into a ring of another size, or was handed over
+  ///   before.
   package func takeWorker(at rate: SampleRate) -> CodecWorker? {
     guard let worker, info.playableRate == rate, RingLayout(rate: rate) == worker.ring.layout else {
       return nil
@@ -66,7 +73,7 @@ package final class OpenedWorker {
     return worker
   }
 
-  /// Ends the worker, where it was not handed over.
+  /// Kills the worker, unless it was handed over.
   package func terminate() {
     worker?.terminate()
     worker = nil

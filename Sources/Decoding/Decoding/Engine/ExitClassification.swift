@@ -1,14 +1,14 @@
-// From how a worker process ended to what that means. Pure; any thread.
+// Maps the exit status of a worker process to a failure. Pure; any thread.
 
 import CLinux
 import Platform
 
-/// The failure that a worker's end amounts to when it gave no account of itself.
+/// The failure for a worker that exited without reporting one.
 ///
 /// - Parameters:
-///   - ending: How the process ended, from the kernel.
-///   - violation: The system call that it reported in its last moment.
-///   - memory: Its allowance in MiB.
+///   - ending: The exit status from the kernel.
+///   - violation: The forbidden system call that the worker reported, if any.
+///   - memory: The worker's memory limit in MiB.
 func failure(
   for ending: ChildProcess.Ending, violation: UInt32?, memory: Int
 ) -> WorkerFailure {
@@ -38,17 +38,17 @@ func failure(
   }
 }
 
-/// What a worker has said of its end.
+/// What is known about the end of a worker before its exit status.
 struct ExitReason {
-  /// The system call that it was stopped for.
+  /// The forbidden system call that it reported.
   var violation: UInt32?
-  /// What it has failed with, which is not reported yet.
+  /// A failure held back until the fetcher's exit status is known.
   var withheld: WorkerFailure?
-  /// Whether it has closed its socket.
+  /// Whether the worker has closed its socket.
   var isSocketClosed = false
 }
 
 extension WorkerFailure.Kind {
-  /// Whether it is the end of a process, and says little about the file.
+  /// Whether the process died, which does not mean that the file is bad.
   var isDeath: Bool { self == .decoderCrashed || self == .decoderHung || self == .decoderBrokeSandbox }
 }

@@ -1,20 +1,20 @@
-// Asking workers questions and waiting for the answer: for command-line tools and threads that may wait, never for
-// the engine's own.
+// Blocking queries to worker processes, for command-line tools and threads that may block. Not for the
+// engine's own threads.
 
 import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
 
-/// Finds out what files and plugins are, from inside a worker process. Every call waits, for seconds at worst.
+/// Examines files and plugins in worker processes. Every call blocks, for seconds at worst.
 package enum Inspection {
-  /// Finds out what a file is.
+  /// Determines the format and tags of a file.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - rate: The rate in which `totalFrames` is counted.
-  ///   - adjusting: Changes the request before its worker is started.
-  /// - Throws: The worker's failure; why the file does not open is one.
+  ///   - rate: The rate for `totalFrames`.
+  ///   - adjusting: Modifies the request before the worker starts.
+  /// - Throws: The worker's failure, also if the file cannot be opened.
   package static func probe(
     _ path: String, rate: SampleRate = SampleRate(48_000),
     adjusting: (inout WorkerRequest) -> Void = { _ in }
@@ -24,7 +24,7 @@ package enum Inspection {
     return try probe(request)
   }
 
-  /// Finds out what a file is that lies where it may.
+  /// Determines the format and tags of a file in the media folders.
   package static func probe(_ place: MediaPlace) throws(WorkerFailure) -> StreamInfo {
     try probe(WorkerRequest(place, rate: SampleRate(48_000)))
   }
@@ -47,17 +47,17 @@ package enum Inspection {
     }
   }
 
-  /// One shared object in a plugin directory.
+  /// A shared object in a plugin directory.
   package struct Plugin: Sendable {
-    /// Where it is.
+    /// The path of the shared object.
     package let path: String
-    /// What it says it is; nil if it cannot be used.
+    /// The plugin's description; nil if it cannot be used.
     package let description: PluginDescription?
-    /// Why it cannot be used, a sentence; empty if it can.
+    /// Why it cannot be used, as a sentence; empty if it can.
     package let refusal: String
   }
 
-  /// The files of the plugins that workers load: those that SWIFTLET_CODECS names, or the usual ones.
+  /// Paths of the plugins that workers load, from SWIFTLET_CODECS or the default folders.
   package static var pluginFiles: [String] {
     PluginDirectory.paths(Environment.value("SWIFTLET_CODECS") ?? "")
   }
@@ -65,9 +65,9 @@ package enum Inspection {
   /// Examines all plugins of a directory, each in a process of its own.
   ///
   /// - Parameters:
-  ///   - directory: Where they are; empty for the usual places, of which the first that has any counts.
+  ///   - directory: The folder; empty for the first default folder that has plugins.
   ///   - executable: The program with the hidden subcommand `worker`.
-  /// - Returns: The plugins by name; empty where there are none.
+  /// - Returns: The plugins by name.
   package static func plugins(
     in directory: String = "", executable: String = Executable.own
   ) -> [Plugin] {
@@ -99,11 +99,11 @@ package enum Inspection {
   /// Reads a playlist or cue sheet.
   ///
   /// - Parameters:
-  ///   - path: The file; M3U, PLS, XSPF or a cue sheet.
-  ///   - roots: The folders below which it may be opened.
+  ///   - path: The file: M3U, PLS, XSPF or a cue sheet.
+  ///   - roots: The folders that may be read.
   ///   - executable: The program with the hidden subcommand `worker`.
-  /// - Returns: The entries as they stand in it: paths, relative to it, or URIs.
-  /// - Throws: The worker's failure; why the file does not open is one.
+  /// - Returns: The entries as written: relative or absolute paths, or URIs.
+  /// - Throws: The worker's failure, also if the file cannot be opened.
   package static func playlist(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(WorkerFailure) -> PlaylistContents {
@@ -124,7 +124,7 @@ package enum Inspection {
     return PlaylistContents(entries, isCut: isCut)
   }
 
-  /// Takes a worker's messages until `isDone`, for five seconds at most.
+  /// Receives a worker's messages until `isDone` returns true, for at most five seconds.
   private static func converse(
     startedBy start: () throws(SystemError) -> StartedWorker, isDone: (WorkerMessage) -> Bool
   ) throws(WorkerFailure) {

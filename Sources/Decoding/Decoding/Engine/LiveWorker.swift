@@ -1,26 +1,26 @@
-// The engine's handle on a live source: its receiver, where it has one, and the sandboxed worker that reads what comes. Control thread
-// only; no call waits for either.
+// The engine's handle on a live source: its receiver process, if any, and the sandboxed worker that converts
+// its samples. Control thread only; no call blocks on either process.
 
 import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
 
-/// A live source at work. When this object goes, its processes go.
+/// A live source with its processes. Deinitialising it kills them.
 ///
-/// Put `descriptor` into the event loop and call `takeEvents` when it is readable.
+/// Add `descriptor` to the event loop, and call `takeEvents` when it is readable.
 package final class LiveWorker {
-  /// What has happened.
+  /// An event of a live source.
   package enum Event: Equatable, Sendable {
-    /// Its sound has begun, and enough of it is in the ring from an index on.
+    /// Audio has begun, with enough frames in the ring from an index on.
     case ready(index: UInt64)
-    /// Its sound has stopped.
+    /// The audio has stopped.
     case silent
-    /// Both processes are gone, for that reason. There is never more.
+    /// Both processes have ended, with a reason. No events follow.
     case failed(String)
   }
 
-  /// The memory that the worker fills.
+  /// The ring that the worker fills.
   package let ring: RingMemory
   private let file: FileDescriptor
   private let receiver: ReceiverProcess?
@@ -30,16 +30,18 @@ package final class LiveWorker {
   private let memory: Int
   private var violation: UInt32?
   private var isOver = false
-  /// Whether the receiver says through its worker why it ends.
+  /// Whether the receiver's failure arrives through the worker, as for timed sources.
   private let saysItself: Bool
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
-  /// Starts both.
+  /// Starts the receiver and the worker.
   ///
   /// - Parameters:
+  ///   - source: The live source.
   ///   - rate: The engine's rate.
   ///   - executable: The program with the hidden subcommands `worker`, `capture` and `room`.
-  ///   - confinement: Whether the worker may go without a sandbox.
+  ///   - confinement: Whether the worker may run without a sandbox.
+  /// - Throws: `SystemError` if a process or the ring cannot be created.
   package init(
     _ source: LiveSource, rate: SampleRate, executable: String = Executable.own,
     confinement: SandboxLimits.Confinement = .required
@@ -60,16 +62,16 @@ package final class LiveWorker {
     try descriptors.add(socket.raw)
   }
 
-  /// Readable when `takeEvents` has something to do; stays the same. Never close it.
+  /// Readable when `takeEvents` has work. Constant; never close it.
   package var descriptor: Int32 { descriptors.raw }
 
-  /// How the source is doing, by the worker's word.
+  /// Statistics of the source, as reported by the untrusted worker.
   package var figures: LiveFigures.Values { ring.reader.liveFigures.values }
 
-  /// Takes what happened since the last call, oldest first; never waits.
+  /// Returns the events since the last call, oldest first. Never blocks.
   package func takeEvents() -> [Event] {
     var events: [Event] = []
-    // Bounded: the descriptor stays readable if there are more.
+    // Bounded; the descriptor stays readable if more messages are queued.
     for _ in 0..<64 where !isOver {
       switch socket.receive(into: &buffer) {
       case .nothing: return events
@@ -99,13 +101,13 @@ package final class LiveWorker {
     return failure(for: ending, violation: violation, memory: memory).sentence
   }
 
-  /// Lets what sounds pass unheard, until it stops and begins anew, or `listen` is called.
+  /// Discards the present audio until the source falls silent and starts again, or until `listen` is called.
   package func dismiss() { if !isOver { socket.send(EngineMessage.dismiss.bytes) } }
 
-  /// Has what sounds now begin anew.
+  /// Reports the present audio as a new beginning, after `dismiss`.
   package func listen() { if !isOver { socket.send(EngineMessage.wake.bytes) } }
 
-  /// Ends both at once; the ring stays mapped.
+  /// Kills both processes; the ring stays mapped.
   package func terminate() {
     guard !isOver else { return }
     isOver = true

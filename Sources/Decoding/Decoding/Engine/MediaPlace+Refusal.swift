@@ -1,10 +1,13 @@
-// Storage that has enough processes waiting for it already. Control thread or one that looks things up; never waits.
+// Refuses to start workers for storage that has blocked too many processes already. Control thread or a
+// lookup thread; never blocks.
 
 import Platform
 
 extension MediaPlace {
-  /// Why no process is started for this place now; nil where one may be. Each that waits for dead storage is a task that nobody
-  /// can end, and they must not use up what a box may have of them.
+  /// Why no process may be started for this place; nil if one may.
+  ///
+  /// A process blocked on dead storage cannot be killed, so their number is bounded to protect the system's
+  /// process limit.
   var refusal: WorkerFailure? {
     let waiting = UnreapedChildren.ofProcess
     waiting.reap()

@@ -1,22 +1,22 @@
-// The folders that media may come from. Any thread; `open` and `locate` wait for the storage.
+// The folders that media files may be opened from. Any thread; `open` and `locate` block on the storage.
 
 import CLinux
 import Platform
 
-/// Where files may be opened: everywhere, or beneath some folders only.
+/// A list of root folders for media files, or no restriction.
 package struct MediaRoots: Sendable, Hashable {
-  /// Folders at most.
+  /// Maximum number of folders.
   package static let limit = 16
 
-  /// The folders, absolute, without a slash at the end. Empty: everywhere.
+  /// Absolute paths without a trailing slash. Empty means no restriction.
   package let folders: [String]
 
-  /// No restriction: for a person at a terminal, who could open the file as well.
+  /// No restriction, for a terminal user who could open the files directly as well.
   package static var everywhere: MediaRoots { MediaRoots([]) }
 
-  /// Restricts to folders.
+  /// Creates a restriction to folders.
   ///
-  /// - Parameter folders: Absolute paths, of which the first 16 count; none is no restriction.
+  /// - Parameter folders: Absolute paths, of which the first 16 are used. Empty means no restriction.
   package init(_ folders: [String]) {
     self.folders = folders.prefix(Self.limit).map { folder in
       var bytes = Array(folder.utf8)
@@ -25,12 +25,13 @@ package struct MediaRoots: Sendable, Hashable {
     }
   }
 
-  /// The folders with one of them, or another one, in front.
+  /// Returns the list with a folder moved or inserted in front.
   package func leading(with folder: String) -> MediaRoots {
     MediaRoots([folder] + folders.filter { $0 != folder })
   }
 
-  /// Where a path lies, as far as its text tells: no storage is asked. Nil where it names no place beneath a root.
+  /// The location of a path, determined from its text without accessing storage; nil if it is outside all
+  /// roots.
   package func place(of path: String) -> MediaPlace? {
     guard !folders.isEmpty else { return MediaPlace(anywhere: path) }
     for root in folders {
@@ -42,22 +43,28 @@ package struct MediaRoots: Sendable, Hashable {
     return folders.contains(path) ? MediaPlace(beneath: path, ".") : nil
   }
 
-  /// The root that a path names a place beneath, as far as its text tells; nil where there is none.
+  /// The root that contains a path, determined from its text without accessing storage; nil if there is none.
   package func root(of path: String) -> String? { place(of: path)?.root }
 
-  /// The folder whose storage an answer about a name depends on, as far as that is one; nil where it may be any.
+  /// The root whose storage holds a name, if there is only one candidate; nil if it may be any.
   package func storage(of name: String) -> String? { folders.count == 1 ? folders[0] : root(of: name) }
 
-  /// Opens a path; one that leads out of its root, by `..` or by a link, fails with EXDEV (openat2(2)).
+  /// Opens a path. Blocks on the storage.
   ///
-  /// - Parameter flags: As of open(2).
+  /// - Parameters:
+  ///   - path: An absolute path in one of the roots.
+  ///   - flags: As of open(2).
+  /// - Throws: EXDEV if the path leaves its root by `..` or a symbolic link (openat2(2)).
   package func open(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     guard let place = place(of: path) else { throw SystemError("open", on: path, code: EXDEV) }
     return try place.open(flags)
   }
 
-  /// Finds what a person named: an absolute path as it is, any other below the first root that holds it. Nil where
-  /// nothing of that name can be reached. Without roots, a relative path stays one.
+  /// Resolves a name that the user entered. Blocks on the storage.
+  ///
+  /// - Parameter name: An absolute path, or a path relative to one of the roots.
+  /// - Returns: An absolute path, from the first root that has it; without roots the name itself. Nil if it
+  ///   cannot be opened.
   package func locate(_ name: String) -> String? {
     if name.utf8.first == 0x2F { return canReach(name) ? name : nil }
     guard !folders.isEmpty else { return canReach(name) ? name : nil }
@@ -65,7 +72,7 @@ package struct MediaRoots: Sendable, Hashable {
     return nil
   }
 
-  /// A track of a cue sheet is where the sheet is.
+  /// A track of a cue sheet is reachable if the sheet is.
   private func canReach(_ path: String) -> Bool {
     isThere(path) || SheetTrack(path).map { isThere($0.sheet) } ?? false
   }

@@ -1,19 +1,24 @@
-// The process that brings a live source's sound: a command of the box's owner, the capture of an ALSA device, or the receiver of a server's
-// rooms, which confines itself. It is no part of the worker's sandbox, because it needs the network or the card; the engine reads nothing
-// of it. Control thread.
+// The process that receives a live source: the user's command, the capture of an ALSA device, or the Snapcast
+// client, which sandboxes itself. Runs outside the worker's sandbox, because it needs the network or the
+// card. Its output goes to the worker only. Control thread.
 
 import CLinux
 import Platform
 import PlaybackModel
 
-/// A receiver with all that it has started. When this object goes, they go.
+/// A receiver process with its children. Deinitialising it kills the process group.
 final class ReceiverProcess {
-  /// The end of its output to read from, for the worker.
+  /// The read end of the receiver's standard output, for the worker.
   let bytes: FileDescriptor
   private var child: ChildProcess
   private let source: LiveSource
 
-  /// Starts it; nil for a FIFO, which another program writes. `executable` is the program with the hidden subcommands.
+  /// Starts the receiver.
+  ///
+  /// - Parameters:
+  ///   - source: The live source.
+  ///   - executable: The program with the hidden subcommands.
+  /// - Returns: Nil for a FIFO, which another program writes.
   static func start(_ source: LiveSource, executable: String) throws(SystemError) -> ReceiverProcess? {
     switch source.origin {
     case .fifo: nil
@@ -44,10 +49,10 @@ final class ReceiverProcess {
 
   deinit { child.killGroup() }
 
-  /// Ends it with all that it has started.
+  /// Kills the process group.
   func kill() { child.killGroup() }
 
-  /// How it has ended, in a few words; nil while it runs.
+  /// How the process has ended, as a phrase; nil while it runs.
   func ending() -> String? {
     switch child.reap()?.cause {
     case nil: nil

@@ -1,43 +1,44 @@
-// A ring's memory in the engine. Made on the control thread; the audio thread reads through `RingReader`.
+// The engine's mapping of a ring. Created on the control thread; the audio thread reads it through
+// `RingReader`.
 
 import AudioRing
 import Platform
 import Synchronization
 
-/// A mapped ring. Keep a reference until the audio thread has let go of the deck.
+/// A mapped ring. Must be retained until the audio thread has released the deck.
 package final class RingMemory: Sendable {
-  /// Sizes and offsets.
+  /// Sizes and offsets in the ring.
   package let layout: RingLayout
   private let memory: SharedMemory
-  /// Whether the worker says that its samples are integers.
+  /// Whether the worker writes integer samples.
   private let areIntegers = Atomic<Bool>(false)
 
-  /// The mapping's first byte, `layout.totalBytes` long.
+  /// Address of the mapping, `layout.totalBytes` long.
   package var base: UnsafeMutableRawPointer { memory.base }
 
   init(layout: RingLayout, file: borrowing FileDescriptor) throws(SystemError) {
     self.layout = layout
     memory = try SharedMemory(mapping: file, size: layout.totalBytes)
-    // Before any worker runs, the reader must not take zero for the track's end.
+    // A new file is all zero, which the reader would take for an end at index 0.
     atomic(RingLayout.endIndexOffset).pointee.store(RingLayout.noEnd, ordering: .releasing)
   }
 
-  /// Takes a form of samples from the worker, and has all that is used for them in memory before the audio thread reads.
+  /// Sets the sample format, and faults in the memory that it uses before the audio thread reads.
   func adopt(_ samples: RingSamples) {
     areIntegers.store(samples.areIntegers, ordering: .relaxed)
     memory.makeResident(layout.usedBytes(samples))
   }
 
-  /// The ring index that the worker claims to have written up to; any number if it is hostile. Any thread.
+  /// The ring index up to which the worker claims to have written; untrusted. Any thread.
   package var writeIndex: UInt64 { atomic(RingLayout.writeIndexOffset).pointee.load(ordering: .acquiring) }
 
-  /// The ring index that the worker claims is the end, `RingLayout.noEnd` if it knows none yet. Any thread.
+  /// The ring index of the end as set by the worker, `RingLayout.noEnd` if unset; untrusted. Any thread.
   package var endIndex: UInt64 { atomic(RingLayout.endIndexOffset).pointee.load(ordering: .acquiring) }
 
-  /// Declares what is written to be the whole track, unless the worker has named an end before it went: one within what is
-  /// written, for nobody writes what lies beyond. Call it when no worker writes any more.
+  /// Ends the track at the last written frame, unless the worker has set a valid end within the written
+  /// frames. Call when no worker writes.
   ///
-  /// - Parameter indexes: Those that can be the end of a track; no other is believed.
+  /// - Parameter indexes: The valid end indexes of the track.
   /// - Returns: The ring index of the end.
   func seal(within indexes: ClosedRange<UInt64>) -> UInt64 {
     let end = endIndex
@@ -47,7 +48,8 @@ package final class RingMemory: Sendable {
     return written
   }
 
-  /// A reader's view, for the mixer: once the worker has opened what it reads.
+  /// The mixer's view of the ring. Get it after the worker has opened its file, because it includes the
+  /// sample format.
   package var reader: RingReader {
     RingReader(
       layout: layout, base: base, samples: areIntegers.load(ordering: .relaxed) ? .integers : .floats)

@@ -1,25 +1,27 @@
-// The name of one track of a cue sheet: a file `track0003` in the sheet, as if that were a folder. Pure; any thread.
+// The path of one track of a cue sheet: `track0003` inside the sheet, as if the sheet were a folder. Pure;
+// any thread.
 
 import Platform
 import PlaybackModel
 
-/// A track of a cue sheet as people and clients name it: `Album/disc.cue/track0003`, or `Album/disc.flac/track0003` of a sheet within a file.
+/// A track of a cue sheet, with a path such as `Album/disc.cue/track0003`, or `Album/disc.flac/track0003` for
+/// an embedded sheet.
 package struct SheetTrack: Hashable, Sendable {
-  /// The path of the cue sheet, or of the file that holds it.
+  /// The path of the cue sheet, or of the file that contains it.
   package let sheet: String
-  /// Its place among the sheet's tracks, from 1.
+  /// The track's position in the sheet, from 1.
   package let number: Int
 
   private static let prefix = Array("/track".utf8)
   private static let digits = 4
 
-  /// A track of a sheet.
+  /// Creates the name of a track.
   package init(of sheet: String, number: Int) {
     self.sheet = sheet
     self.number = number
   }
 
-  /// Reads a path; nil where it names no track of a cue sheet.
+  /// Parses a path; nil if it is not a track of a cue sheet.
   package init?(_ path: String) {
     let bytes = Array(path.utf8)
     guard let slash = bytes.lastIndex(of: 0x2F), bytes[slash...].starts(with: Self.prefix) else { return nil }

@@ -1,4 +1,4 @@
-// Starts worker processes. Control thread.
+// Starts worker processes with their arguments and descriptors. Control thread.
 
 import AudioRing
 import CLinux
@@ -6,13 +6,13 @@ import Platform
 import PlaybackModel
 import Streaming
 
-/// What every worker of a track gets: the first one, and one that replaces it.
+/// The resources shared by all workers of a track, including replacements.
 struct WorkerSupplies: ~Copyable {
-  /// The ring's file.
+  /// The ring's shared memory file.
   let ring: FileDescriptor
-  /// What takes the place of processes; nil for processes.
+  /// Replaces processes in tests; nil for real processes.
   let standIn: (any WorkerStandIn)?
-  /// Fetches what is decoded, where that is a stream.
+  /// The fetcher of the stream; nil for a file.
   var fetcher: Fetcher?
 }
 
@@ -21,10 +21,15 @@ struct StartedWorker: ~Copyable {
   let socket: MessageSocket
   let process: any WorkerProcess
 
-  /// Starts a worker that decodes or probes a file, or has a stand-in take its place.
+  /// Starts a worker that decodes or probes a file, or its stand-in.
   ///
-  /// - Parameter messages: Sent before the process runs: a worker in a ring that another one has filled writes nothing before its first
-  ///   seek.
+  /// - Parameters:
+  ///   - request: The track and how to decode it.
+  ///   - layout: Sizes of the ring.
+  ///   - equipment: The libraries to load.
+  ///   - supplies: Ring, stand-in and fetcher of the track.
+  ///   - messages: Sent before the process runs, so that a replacement writes nothing to a used ring before
+  ///     its first seek.
   init(
     _ request: WorkerRequest, _ layout: RingLayout, _ equipment: WorkerEquipment,
     _ supplies: borrowing WorkerSupplies, _ messages: [EngineMessage] = []
@@ -54,21 +59,29 @@ struct StartedWorker: ~Copyable {
       task, executable: request.executable, ring: supplies.ring.raw, supplies.fetcher, messages: messages)
   }
 
-  /// Starts a worker that describes the plugin at a path.
+  /// Starts a worker that describes a plugin.
   init(listing plugin: String, executable: String) throws(SystemError) {
     var task = WorkerArguments(task: .list, parent: getpid())
     task.plugins = plugin
     try self.init(task, executable: executable, ring: nil)
   }
 
-  /// Starts a worker that reads a playlist.
+  /// Starts a worker that reads a playlist or cue sheet.
   init(reading playlist: MediaPlace, executable: String) throws(SystemError) {
     var task = WorkerArguments(task: .playlist, parent: getpid())
     task.place = playlist
     try self.init(task, executable: executable, ring: nil)
   }
 
-  /// Starts a worker on a live source, whose bytes come by a descriptor; nil: it opens a FIFO itself.
+  /// Starts a worker on a live source.
+  ///
+  /// - Parameters:
+  ///   - source: The live source.
+  ///   - rate: The engine's rate.
+  ///   - bytes: The descriptor to read from; nil for a FIFO, which the worker opens itself.
+  ///   - ring: The ring's file.
+  ///   - executable: The program with the hidden subcommand `worker`.
+  ///   - confinement: Whether the worker may run without a sandbox.
   init(
     live source: LiveSource, rate: SampleRate, bytes: Int32?, ring: borrowing FileDescriptor,
     executable: String,
@@ -78,7 +91,7 @@ struct StartedWorker: ~Copyable {
     task.live = WorkerArguments.Live(source)
     task.rate = rate.hertz
     task.capacity = RingLayout(rate: rate).capacity
-    // It goes on as long as the box does.
+    // A live source runs as long as the daemon.
     task.limits.cpuSeconds = 365 * 86_400
     task.limits.confinement = confinement
     if case .fifo(let path) = source.origin { task.place = MediaPlace(anywhere: path) }
@@ -94,7 +107,8 @@ struct StartedWorker: ~Copyable {
     _ task: WorkerArguments, executable: String, ring: Int32?, _ fetcher: Fetcher? = nil, media: Int32? = nil,
     messages: [EngineMessage] = []
   ) throws(SystemError) {
-    // Never a descriptor of anybody's storage: the worker opens its file itself, in the place that is kept for it.
+    // The engine never opens the media file, because that could block. The worker opens it at this descriptor
+    // number.
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pair = try MessageSocket.Pair()
     for message in messages { pair.mine.send(message.bytes) }

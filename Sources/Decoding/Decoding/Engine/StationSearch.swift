@@ -1,16 +1,16 @@
-// Which of a station's addresses is tried next. Pure; control thread.
+// The search through a station's playlist for an address that plays. Pure; control thread.
 
 import Platform
 import Streaming
 
-/// The way from a station's list to an address that plays. A list holds alternatives of one station, best first; it may name other
-/// lists.
+/// The addresses of a station: its own, and those of its playlists, which are alternatives in order of
+/// preference. A playlist may name further playlists.
 struct StationSearch {
-  /// Addresses that are tried for one station, those of lists included.
+  /// Maximum number of addresses tried for one station, playlists included.
   static let maxAddresses = 16
-  /// Lists that lie in one another.
+  /// Maximum nesting depth of playlists.
   static let deepest = 3
-  /// Milliseconds for which one that was heard is waited for where there are others.
+  /// Reconnection timeout in milliseconds of an address that has played, if there are alternatives.
   static let giveUpMilliseconds: UInt32 = 10_000
 
   private struct Address {
@@ -18,29 +18,33 @@ struct StationSearch {
     let depth: Int
   }
 
-  /// The address that is tried, or plays.
+  /// The address that is being tried or plays.
   var current: String { present.url }
-  /// Whether the station has a list.
+  /// Whether an address was a playlist.
   private(set) var hasList = false
-  /// Whether the present address is one with sound.
+  /// Whether the present address has been recognised as audio.
   var isFound = false
   private var present: Address
   private var waiting: [Address] = []
   private var seen: [String]
   private var failures: [WorkerFailure] = []
   private let previous: String
-  /// Whether more than one address was named.
+  /// Whether the playlists named more than one address.
   var hasAlternatives: Bool { named > 1 }
   private var named = 0
 
-  /// Begins with the address that a person has named. Behind `previous`, where a list names it, the search goes on.
+  /// Starts a search.
+  ///
+  /// - Parameters:
+  ///   - url: The address that the user named.
+  ///   - previous: The address that played last. If a playlist names it, those after it are tried first.
   init(_ url: String, previous: String) {
     present = Address(url: url, depth: 0)
     seen = [url]
     self.previous = previous
   }
 
-  /// The present address is a list. What it names is tried before what waits already.
+  /// Adds the entries of a playlist at the present address. They are tried before those already waiting.
   mutating func take(_ entries: [PlaylistEntry]) {
     hasList = true
     guard present.depth < Self.deepest else {
@@ -71,19 +75,19 @@ struct StationSearch {
     waiting = named + waiting
   }
 
-  /// An address does not play.
+  /// Records why an address does not play.
   mutating func note(_ failure: WorkerFailure) {
     if !failures.contains(failure) { failures.append(failure) }
   }
 
-  /// Moves to the next address, which is returned; nil where all were tried.
+  /// Moves to the next address and returns it; nil if all have been tried.
   mutating func next() -> String? {
     guard !waiting.isEmpty else { return nil }
     present = waiting.removeFirst()
     return present.url
   }
 
-  /// Why none of them plays. What may pass for one of them may pass for the station.
+  /// The failure of the station. It is temporary if that of one address is.
   var failure: WorkerFailure {
     let kind =
       failures.contains { $0.kind == .network }

@@ -1,26 +1,26 @@
-// A station's titles on their way from the fetcher's word, or its worker's, to the sound that they name. Pure; control thread.
+// Station titles that wait until the audio at their byte offset is decoded. Pure; control thread.
 
-/// Titles whose sound is not decoded yet, and how many a worker may name by itself.
+/// Pending titles of a station, and a rate limit on the titles that a worker reports itself.
 struct StreamTitles {
-  /// Names from a worker at once, and per second: more than an honest one has links to take them from.
+  /// Burst size and rate of a worker's own titles. A valid stream has fewer chained links.
   static let namesAtOnce = 128
   static let namesPerSecond: UInt64 = 16
 
-  /// Titles that wait at once; the oldest gives way. As many as a worker keeps marks.
+  /// Maximum number of pending titles, equal to the marks that a worker keeps. The oldest is evicted.
   static let limit = 32
 
   private var waiting: [(offset: UInt64, title: String)] = []
-  /// Those whose sound was made, for whoever goes back to it; as many again.
+  /// Titles whose audio was decoded, kept for seeks backwards; at most `limit`.
   private var past: [(offset: UInt64, title: String)] = []
-  /// The last offset that gave way; nil where none has.
+  /// The highest evicted offset; nil if none was evicted.
   private var dropped: UInt64?
   private var namesLeft = Self.namesAtOnce
   private var counted: UInt64 = 0
 
-  /// The byte offsets whose sound is waited for.
+  /// The byte offsets of the pending titles.
   var offsets: [UInt64] { waiting.map { $0.offset } }
 
-  /// From this byte on, the station calls its sound so.
+  /// Adds a title that begins at a byte offset of the stream.
   mutating func add(_ title: String, at offset: UInt64) {
     if waiting.count == Self.limit {
       let oldest = waiting.removeFirst().offset
@@ -29,10 +29,13 @@ struct StreamTitles {
     waiting.append((offset, title))
   }
 
-  /// Whether a byte may have been waited for before its title gave way to others: a worker answers what it was asked.
+  /// Whether the title at an offset may have been evicted, so that a worker's answer for it is valid.
   func mayHaveDropped(_ offset: UInt64) -> Bool { dropped.map { offset <= $0 } ?? false }
 
-  /// Whether a worker may name what it decodes once more. Time is nanoseconds of a monotonic clock.
+  /// Applies the rate limit to one title reported by the worker.
+  ///
+  /// - Parameter now: Nanoseconds of a monotonic clock.
+  /// - Returns: False if the worker exceeds the limit.
   mutating func takesName(now: UInt64) -> Bool {
     let earned = (now &- counted) / (1_000_000_000 / Self.namesPerSecond)
     if earned > 0 {
@@ -44,7 +47,7 @@ struct StreamTitles {
     return true
   }
 
-  /// The title whose byte has become sound; nil where none was waited for there.
+  /// Removes and returns the pending title at an offset; nil if there is none.
   mutating func take(_ offset: UInt64) -> String? {
     guard let place = waiting.firstIndex(where: { $0.offset == offset }) else { return nil }
     let found = waiting.remove(at: place)
@@ -53,10 +56,10 @@ struct StreamTitles {
     return found.title
   }
 
-  /// Whether a byte is waited for.
+  /// Whether a title is pending at an offset.
   func awaits(_ offset: UInt64) -> Bool { waiting.contains { $0.offset == offset } }
 
-  /// All that is known is waited for again, as its sound may come again.
+  /// Makes all known titles pending again, after a seek.
   mutating func recall() {
     let all = (past + waiting).suffix(Self.limit)
     past = []

@@ -1,49 +1,53 @@
-// Decides when a worker hangs: pure arithmetic on times that the caller tells. Any thread.
+// Decides when a worker hangs, from times that the caller supplies. Pure; any thread.
 
 import Platform
 
-/// What is waited for and since when. Times are nanoseconds of one monotonic clock.
+/// A timeout for one operation of a worker. Times are nanoseconds of one monotonic clock.
 ///
-/// The timeout is time on the wall. A worker that wants to run but hardly gets a processor, because the machine
-/// is busy with other things, does not hang: it has longer, `longest` at most. One that spins has got its
-/// share of even a busy machine by then, and one that sleeps has not asked for any. Nor does one hang that the
-/// kernel holds until storage answers, such as a disk that spins up: it has `longestForStorage`.
+/// The timeout is wall-clock time, with two extensions. A worker that is runnable but gets little CPU time on
+/// a busy system has up to `longest`; one that spins or sleeps does not. A worker blocked on storage, such as
+/// a disk that spins up, has up to `longestForStorage`.
 package struct Watchdog: Hashable, Sendable {
-  /// Something a worker has to get done in time.
+  /// An operation with a timeout.
   package enum Operation: String, Hashable, Sendable, CaseIterable {
-    /// From the start of the process to the first sound in the ring.
+    /// From process start to the first frames in the ring.
     case open = "opening the file"
-    /// From a seek to the first sound after it.
+    /// From a seek to the first frames after it.
     case seek = "seeking"
-    /// From an empty ring to new sound in it.
+    /// From an empty ring to new frames in it.
     case refill = "decoding"
-    /// From a ring that runs low to new sound in it.
+    /// From a ring that runs low to new frames in it.
     case progress = "keeping up"
   }
 
-  /// Nanoseconds that an operation may take.
+  /// Timeout of an operation in nanoseconds.
   package let timeoutNanoseconds: UInt64
   private var operation: Operation?
   private var begin: UInt64 = 0
   private var used = ProcessorTime()
   private var next: UInt64 = 0
 
-  /// A watchdog that waits for nothing yet.
+  /// Creates a watchdog without a pending operation.
   package init(timeoutNanoseconds: UInt64) {
     self.timeoutNanoseconds = timeoutNanoseconds
     longestForStorage = 5 * timeoutNanoseconds
   }
 
-  /// Nanoseconds that `progress` may take.
+  /// Timeout of `progress` in nanoseconds.
   package static var progressTimeout: UInt64 { 250_000_000 }
 
-  /// Nanoseconds after which a worker hangs even if it never got a processor.
+  /// Timeout in nanoseconds of a worker that gets too little CPU time.
   package var longest: UInt64 { 4 * timeoutNanoseconds }
 
-  /// Nanoseconds after which storage that does not answer is given up.
+  /// Timeout in nanoseconds of a worker that is blocked on storage.
   package var longestForStorage: UInt64
 
-  /// Starts waiting for `operation`, whatever was waited for before. `used` is what the worker has used so far.
+  /// Starts the timeout of an operation, replacing a pending one.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - now: The present time.
+  ///   - used: The worker's CPU time so far.
   package mutating func expect(_ operation: Operation, now: UInt64, used: ProcessorTime = ProcessorTime()) {
     self.operation = operation
     self.used = used
@@ -51,21 +55,26 @@ package struct Watchdog: Hashable, Sendable {
     next = now &+ (operation == .progress ? Self.progressTimeout : timeoutNanoseconds)
   }
 
-  /// The worker did what was waited for.
+  /// Cancels the timeout: the operation has completed.
   package mutating func satisfied() { operation = nil }
 
-  /// What is waited for.
+  /// The pending operation.
   package var expected: Operation? { operation }
 
-  /// When `check` has to be called, nil while nothing is waited for.
+  /// When to call `check`; nil if no operation is pending.
   package var deadline: UInt64? { operation == nil ? nil : next }
 
-  /// What has taken too long by `now`. `used` tells what the worker has used by now, nil where the system does
-  /// not say, and `waits` whether the kernel has it wait for storage; they are asked only if that decides.
+  /// Checks for a timeout. The closures are called only if their result is needed.
+  ///
+  /// - Parameters:
+  ///   - now: The present time.
+  ///   - current: The worker's CPU time; nil if the system does not provide it.
+  ///   - waits: Whether the worker is blocked on storage.
+  /// - Returns: The operation that timed out; nil if none did.
   package mutating func check(
     now: UInt64, used current: () -> ProcessorTime?, waits: () -> Bool = { false }
   ) -> Operation? {
-    // A clock that seems to run backwards is no hang.
+    // Tolerates a clock that runs backwards.
     guard let operation, now >= begin, now >= next else { return nil }
     if operation == .progress { return checkProgress(used: current, waits: waits) }
     if now - begin < longestForStorage, waits() {
@@ -80,7 +89,8 @@ package struct Watchdog: Hashable, Sendable {
     return nil
   }
 
-  /// Whether the worker hangs though sound is left. In doubt it does not: it has all the time of a dry ring then.
+  /// Checks the early timeout, while the ring still has frames. In doubt returns nil, because the timeout for
+  /// an empty ring follows.
   private mutating func checkProgress(used current: () -> ProcessorTime?, waits: () -> Bool) -> Operation? {
     operation = nil
     guard !waits(), let current = current() else { return nil }

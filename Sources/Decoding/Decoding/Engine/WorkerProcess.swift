@@ -1,45 +1,47 @@
-// What the engine does with the process behind a worker, and who may stand in for one. Control thread; nothing here waits.
+// The process behind a worker as the engine uses it, and its replacement in tests. Control thread; nothing
+// here blocks.
 
 import AudioRing
 import Platform
 import PlaybackModel
 
-/// A worker's process. When the object goes, the process goes. Class-bound, for Embedded Swift.
+/// A worker's process. Deinitialising it kills the process. Class-bound for Embedded Swift.
 package protocol WorkerProcess: AnyObject {
-  /// The kernel's number for it.
+  /// The process ID.
   var pid: Int32 { get }
-  /// Readable for poll and epoll once it has ended. Never close it.
+  /// Readable in poll and epoll once the process has ended. Never close it.
   var descriptor: Int32 { get }
-  /// What it has used and wanted so far; nil where that is not known.
+  /// CPU time used, and time spent runnable without a CPU; nil if unknown.
   var processorTime: ProcessorTime? { get }
-  /// Whether the kernel holds it until storage answers.
+  /// Whether the kernel blocks it on storage.
   var waitsForStorage: Bool { get }
-  /// How it ended, or nil while it runs.
+  /// Reaps the process. Returns its exit status, or nil while it runs.
   func reap() -> ChildProcess.Ending?
-  /// Lets it use so many seconds of processor time in all.
+  /// Raises the limit of its total CPU time, in seconds.
   func allowCPU(seconds: Int)
   /// Ends it at once; it still has to be reaped.
+  /// Kills the process, which still has to be reaped.
   func kill()
 }
 
-/// Takes the place of worker processes where hostile ones are tried by the thousand (Tools/Conversations): what is on the
-/// engine's side of the socket and of the ring stays the real one. Class-bound, for Embedded Swift.
+/// Replaces worker processes in simulations of hostile workers (Tools/Conversations). The engine's code, the
+/// socket and the ring are the real ones. Class-bound for Embedded Swift.
 package protocol WorkerStandIn: AnyObject {
-  /// Begins in place of a process that would get the same.
+  /// Starts in place of a process.
   ///
   /// - Parameters:
-  ///   - name: The file's path or name.
-  ///   - start: The frame of the track that is to come first in the ring.
-  ///   - socket: The worker's end.
+  ///   - name: The path or name of the file.
+  ///   - start: First frame of the track to write.
+  ///   - socket: The worker's end of the socket.
   ///   - ring: The ring, mapped for the worker.
-  ///   - layout: What is where in it.
+  ///   - layout: Sizes and offsets in the ring.
   func start(
     _ name: String, at start: Frames, socket: consuming MessageSocket, ring: consuming SharedMemory,
     _ layout: RingLayout
   ) throws(SystemError) -> any WorkerProcess
 }
 
-/// A child process that is a worker: the usual case.
+/// A real child process.
 final class WorkerChild: WorkerProcess {
   private var child: ChildProcess
 

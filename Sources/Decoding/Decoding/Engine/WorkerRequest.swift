@@ -1,4 +1,4 @@
-// What the engine starts a worker with. A value; control thread.
+// The parameters of a worker. A value; control thread.
 
 import AudioRing
 import CLinux
@@ -6,40 +6,40 @@ import Platform
 import PlaybackModel
 import Streaming
 
-/// What a worker is started with.
+/// The track to decode, the format to decode to, and the limits of the worker.
 package struct WorkerRequest: Hashable, Sendable {
   /// The program with the hidden subcommand `worker`.
   package var executable = Executable.own
-  /// The folders of codec plugins, with colons between them; empty for the usual places: next to the executable, then
-  /// /usr/lib/swiftlet/codecs. Begins as the environment variable SWIFTLET_CODECS.
+  /// Folders of codec plugins, separated by colons; by default from SWIFTLET_CODECS. Empty for the first of:
+  /// next to the executable, /usr/lib/swiftlet/codecs.
   package var plugins: String
-  /// The file, which the worker opens itself. Its extension hints at the plugin.
+  /// The file, which the worker opens. Its extension selects the plugin to load first.
   package var place: MediaPlace
-  /// The stream that stands in the file's place; nil for a file.
+  /// The stream to play in place of the file; nil for a file.
   package var stream: StreamRequest?
   /// The engine's rate.
   package var rate: SampleRate
-  /// The part of the file that is the track; nil for all of it.
+  /// The section of the file that is the track; nil for the whole file.
   package var section: FileSection?
-  /// The frame of the track, at the engine's rate, that comes first in the ring.
+  /// First frame to decode, at the engine's rate.
   package var start = Frames.zero
-  /// The ring; nil for the size that fits the rate.
+  /// Sizes of the ring; nil for the default at the rate.
   package var layout: RingLayout?
-  /// How well rates are converted.
+  /// Quality of sample rate conversion.
   package var quality = ResamplingQuality.high
-  /// What the kernel grants.
+  /// Memory and CPU time limits.
   package var limits = SandboxLimits()
-  /// Whether the file is likely to have another rate than the engine. Only a hint: a worker that was not started
-  /// for that, and has to, is replaced.
+  /// Whether the file probably needs resampling. Only a hint: a worker without a resampler is replaced if it
+  /// needs one.
   package var expectsResampling = false
-  /// Nanoseconds for each of opening, seeking, and refilling an empty ring.
+  /// Timeout in nanoseconds for opening, for a seek, and for refilling an empty ring.
   package var timeoutNanoseconds: UInt64 = 4_000_000_000
-  /// Whether the worker only says what the file is, and leaves.
+  /// Whether the worker only reports what the file is, and exits.
   var isProbe = false
-  /// Whether the worker decodes at the file's own rate, whatever `rate` is.
+  /// Whether the worker decodes at the file's own rate, ignoring `rate`.
   var takesNativeRate = false
 
-  /// A request with the defaults.
+  /// Creates a request with default values.
   ///
   /// - Parameters:
   ///   - place: The file.
@@ -50,10 +50,10 @@ package struct WorkerRequest: Hashable, Sendable {
     plugins = getenv("SWIFTLET_CODECS").map { String(cString: $0) } ?? ""
   }
 
-  /// A request for what a path or a URL names, with the defaults.
+  /// Creates a request for a path or URL, with default values.
   ///
   /// - Parameters:
-  ///   - path: A path anywhere, or the URL of a stream.
+  ///   - path: An unconfined path, or the URL of a stream.
   ///   - rate: The rate to decode to, in Hz.
   package init(path: String, rate: SampleRate) {
     self.init(MediaPlace(anywhere: path), rate: rate)
@@ -63,13 +63,13 @@ package struct WorkerRequest: Hashable, Sendable {
     stream?.plugins = getenv("SWIFTLET_TRANSPORTS").map { String(cString: $0) } ?? ""
   }
 
-  /// Asks for another address of the same stream.
+  /// Changes the request to another address of the same stream.
   mutating func turn(to url: String) {
     place = Self.place(of: url)
     stream?.url = url
   }
 
-  /// What follows the path is not for the eyes of those who look for a file's extension.
+  /// Drops query and fragment of a URL, so that the extension of its path can be found.
   private static func place(of url: String) -> MediaPlace {
     let bytes = url.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
     return MediaPlace(anywhere: String(decoding: Array(bytes), as: UTF8.self))

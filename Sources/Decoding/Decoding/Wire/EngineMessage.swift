@@ -1,18 +1,21 @@
-// Messages from the engine to a worker, as bytes. Written on the control thread, read in the worker.
+// Messages from the engine to a worker, and their wire format. Written on the control thread, parsed in the
+// worker.
 
 import Platform
 
-/// A message from engine to worker.
+/// A message from the engine to a worker.
 enum EngineMessage: Equatable {
-  /// Go to a frame of the track (engine's rate) and write on at a ring index.
+  /// Seek to a frame of the track (engine's rate) and continue writing at a ring index. `generation` numbers
+  /// the seeks.
   case seek(generation: UInt32, position: Int64, index: UInt64)
-  /// The reader moves again: end an unlimited sleep.
+  /// The ring is being read again: end an unlimited sleep.
   case wake
-  /// Say at which ring index the sound of the stream's byte begins.
+  /// Report the ring index at which the audio of a byte offset in the stream begins.
   case mark(offset: UInt64)
-  /// The reader has nothing left: end an unlimited sleep, and give it sound once there is enough to go on with.
+  /// The ring has run empty: end an unlimited sleep, and publish frames once there are enough to resume
+  /// playback.
   case refill
-  /// Nobody wants to hear the live source, until its sound stops and begins anew or it is woken.
+  /// Discard a live source's audio until it falls silent and starts again, or until `wake`.
   case dismiss
 
   var bytes: [UInt8] {

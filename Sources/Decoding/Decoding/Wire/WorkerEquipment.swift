@@ -1,14 +1,14 @@
-// What a worker loads before its sandbox closes, and what it may find missing afterwards. Values; any thread.
+// The shared libraries that a worker loads before its sandbox closes. Values; any thread.
 
-/// Shared libraries that a worker is started with: no more than its file is likely to need, for each costs memory and
-/// a part of the start.
+/// The libraries that a worker is started with. Limited to what its file probably needs, because each costs
+/// memory and start time.
 struct WorkerEquipment: Hashable {
-  /// Codec plugin to load, such as `FLAC`; empty for all.
+  /// Name of the codec plugin to load, such as `FLAC`; empty for all plugins.
   var hint: String
-  /// Whether rates can be converted.
+  /// Whether the resampler is loaded.
   var hasResampler: Bool
 
-  /// Whether a worker that has this can do without.
+  /// Whether this equipment meets a need.
   func has(_ need: WorkerNeed) -> Bool {
     switch need {
     case .allPlugins: hint.isEmpty
@@ -16,7 +16,7 @@ struct WorkerEquipment: Hashable {
     }
   }
 
-  /// Adds what was missing.
+  /// Adds the missing libraries.
   mutating func add(_ need: WorkerNeed) {
     switch need {
     case .allPlugins: hint = ""
@@ -25,10 +25,10 @@ struct WorkerEquipment: Hashable {
   }
 }
 
-/// Why a worker has to be replaced by one that has more.
+/// Why a worker must be replaced by one with more libraries.
 enum WorkerNeed: UInt32, CaseIterable {
-  /// The plugin hinted at does not know the content; all others should be tried.
+  /// The plugin given as a hint does not recognise the content; all plugins must be tried.
   case allPlugins = 1
-  /// The file's rate is not the engine's.
+  /// The file's rate differs from the engine's.
   case resampler
 }

@@ -1,42 +1,45 @@
-// Messages from a worker to the engine, as bytes. The engine parses it as hostile input: any thread.
+// Messages from a worker to the engine, and their wire format. The engine treats them as untrusted input. Any
+// thread.
 
 import AudioRing
 import PlaybackModel
 import Platform
 
-/// A message from worker to engine.
+/// A message from a worker to the engine.
 enum WorkerMessage: Equatable {
-  /// The file is understood. First message of a decoding worker.
+  /// The file was recognised. First message of a decoding worker.
   case opened(StreamInfo)
-  /// Enough is in the ring to start: frame `position` of the track lies at `index`.
+  /// Enough frames to start are in the ring: frame `position` of the track is at ring index `index`.
   case ready(index: UInt64, position: Int64)
-  /// The same after seek number `generation`.
+  /// Enough frames are in the ring after seek `generation`: frame `position` of the track is at ring index
+  /// `index`.
   case seeked(generation: UInt32, index: UInt64, position: Int64)
   /// The track ends before ring index `index`; it has `total` frames at the engine's rate.
   case ended(generation: UInt32, index: UInt64, total: Int64)
-  /// Decoding is over, for that reason.
+  /// Decoding has failed. The last message of a worker.
   case failed(WorkerFailure)
-  /// This worker cannot decode the file, one that has that besides may. It ends now.
+  /// The worker lacks a library that the file needs, and exits. A replacement may decode it.
   case needs(WorkerNeed)
-  /// The sandbox refused that system call; the worker ends now.
+  /// The sandbox refused a system call; the worker exits.
   case violated(systemCall: UInt32)
   /// One entry of a playlist, in order.
   case entry(PlaylistEntry)
-  /// No more entries come. The playlist has at least so many: where it has more than came, the rest was left out.
+  /// The end of a playlist. `count` is the number of its entries, which exceeds those sent if the playlist
+  /// was cut.
   case listed(count: UInt32)
-  /// One plugin, for a worker that was asked to list it.
+  /// The description of a plugin, from a worker that lists it.
   case plugin(PluginDescription)
-  /// The sound of the stream's byte at `offset`, which was asked about, begins at `index`.
+  /// Answer to `mark`: the audio of the stream's byte `offset` begins at ring index `index`.
   case passed(offset: UInt64, index: UInt64)
-  /// From `index` on, the stream itself calls its sound so; by nothing, where it does not say.
+  /// The stream's own tags give the audio from ring index `index` on this title; empty if they give none.
   case named(index: UInt64, String)
-  /// What lies from `index` on does not follow what came before: the station was joined anew.
+  /// A discontinuity at ring index `index`: the station's stream was joined again.
   case seam(index: UInt64)
-  /// A live source's sound has stopped; the next begins at `index` or later.
+  /// A live source has fallen silent; its next audio begins at ring index `index` or later.
   case silent(index: UInt64)
-  /// The track has `total` frames at the engine's rate, as was found out while it is decoded.
+  /// The track's length, `total` frames at the engine's rate, measured during decoding.
   case measured(total: Int64)
-  /// A chapter of the file, before `opened`, by a worker that only says what the file is.
+  /// One chapter of the file; sent by probing workers only, before `opened`.
   case chapter(StreamInfo.Chapter)
 
   var bytes: [UInt8] {
@@ -105,7 +108,7 @@ enum WorkerMessage: Equatable {
     return packet.bytes
   }
 
-  /// The message that `bytes` are, or nil if they are none, exactly.
+  /// Parses a message; nil unless `bytes` are exactly one valid message.
   init?(_ bytes: ArraySlice<UInt8>) {
     var packet = PacketReader(bytes)
     guard let tag = packet.uint32(), let message = Self.body(tag, &packet), packet.isAtEnd else { return nil }
@@ -158,11 +161,11 @@ enum WorkerMessage: Equatable {
   }
 }
 
-/// A codec plugin as `swiftlet codecs` shows it. Texts are sanitised.
+/// A codec plugin as listed by `swiftlet codecs`. Texts are sanitised.
 package struct PluginDescription: Hashable, Sendable {
-  /// What it calls itself.
+  /// The plugin's name.
   package var name: String
-  /// Its own version, often that of the library it wraps.
+  /// The plugin's version, often that of the library that it wraps.
   package var version: String
   /// File name extensions, separated by spaces.
   package var extensions: String
@@ -171,7 +174,7 @@ package struct PluginDescription: Hashable, Sendable {
 }
 
 extension PacketWriter {
-  /// "Absent" for a length, as in the plugin ABI.
+  /// The encoding of an unknown length, as in the plugin ABI.
   private static var unknown: Int64 { .min }
 
   mutating func put(_ info: StreamInfo) {
@@ -199,7 +202,7 @@ extension PacketWriter {
 }
 
 extension PacketReader {
-  /// A stream's description, nil unless all of it is plausible.
+  /// Reads a stream description; nil unless all of its fields are plausible.
   mutating func streamInfo() -> StreamInfo? {
     guard let rate = uint32(), let channels = uint32(), let bits = uint32(), let isFloat = bool(),
       let areIntegers = bool(), let holdsSheet = bool(),
@@ -208,7 +211,7 @@ extension PacketReader {
       let trackGain = float(),
       let albumGain = float(), let trackPeak = float(), let albumPeak = float(),
       let format = text(size: Limits.text), let codec = text(size: Limits.text),
-      // In 32 bits, not every number of the wire is one of ours.
+      // On 32-bit systems `Int` does not hold every UInt32.
       let rate = Int(exactly: rate), let channels = Int(exactly: channels), let bits = Int(exactly: bits),
       let trackNumber = Int(exactly: trackNumber), let discNumber = Int(exactly: discNumber),
       var tags = textTags()
