@@ -1,4 +1,4 @@
-// Translates the failures of a worker and its fetcher into the one that the player acts on. Control thread.
+// Combines the failures of a worker and its fetcher into the failure that the player acts on. Control thread.
 
 import Platform
 import Streaming

@@ -1,4 +1,4 @@
-// Replaces a worker process: by one with more libraries, or by one that plays another address of the station.
+// Replaces a worker process: by a worker with more libraries, or by a worker on another address of the station.
 // Control thread.
 
 import AudioRing

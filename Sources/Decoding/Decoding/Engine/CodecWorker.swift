@@ -166,8 +166,8 @@ package final class CodecWorker {
       switch socket.receive(into: &buffer) {
       case .nothing: return
       case .closed:
-        // The process is exiting, and its exit status gives the reason. The kill covers one that only closed
-        // its socket.
+        // The process is exiting, and its exit status gives the reason. The kill covers a process that
+        // only closed its socket.
         exitReason.isSocketClosed = true
         descriptors.remove(socket.raw)
         child.kill()

@@ -5,8 +5,8 @@ import Platform
 /// A timeout for one operation of a worker. Times are nanoseconds of one monotonic clock.
 ///
 /// The timeout is wall-clock time, with two extensions. A worker that is runnable but gets little CPU time on
-/// a busy system has up to `longest`; one that spins or sleeps does not. A worker blocked on storage, such as
-/// a disk that spins up, has up to `longestForStorage`.
+/// a busy system has up to `longest`; a spinning or sleeping worker does not. A worker blocked on storage, such
+/// as a disk that spins up, has up to `longestForStorage`.
 package struct Watchdog: Hashable, Sendable {
   /// An operation with a timeout.
   package enum Operation: String, Hashable, Sendable, CaseIterable {
