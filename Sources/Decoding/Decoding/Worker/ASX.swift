@@ -1,10 +1,11 @@
-// Reads ASX lists (Advanced Stream Redirector), as bytes: no more of their markup than they need. Pure; runs in the sandboxed worker only.
+// Parser for ASX playlists (Advanced Stream Redirector), limited to the markup that they need. Pure; runs in
+// the sandboxed worker only.
 
 import Platform
 
-/// Playlists of the form `<asx …><entry><ref href="URL"/></entry></asx>`, in letters of any case.
+/// Playlists of the form `<asx …><entry><ref href="URL"/></entry></asx>`, case-insensitive.
 enum ASX {
-  /// Whether a text is one.
+  /// Whether a text is an ASX playlist.
   static func isOne(_ text: ArraySlice<UInt8>) -> Bool {
     let begin = text.drop { $0 <= 0x20 }.prefix(5)
     return PlaylistParser.isHeader(begin.prefix(4), "<asx")
@@ -32,7 +33,7 @@ enum ASX {
     return PlaylistParser.isHeader(tag.prefix(count), name)
   }
 
-  /// The value of `href`, which may stand in quotes of either kind.
+  /// The value of the attribute `href`, unquoted or in single or double quotes.
   private static func reference(in tag: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = tag
     while rest.count > 4 {

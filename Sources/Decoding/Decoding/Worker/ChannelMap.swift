@@ -1,17 +1,17 @@
-// Brings any number of channels to stereo. Pure; worker only.
+// Downmixing of 1 to 8 channels to stereo. Pure; worker process only.
 
-/// How channels in WAVE order become left and right.
+/// Mixing coefficients from channels in WAVE order to left and right.
 ///
-/// Mono goes to both sides unchanged. More than two are mixed with the coefficients of ITU-R BS.775: front
-/// channels 1, centre and surrounds 0.7071, a rear centre 0.5 to each side, no LFE. The sum is
-/// scaled by one over the sum of its coefficients, so that it cannot clip; that is 7.7 dB for 5.1.
+/// Mono goes to both sides unchanged. More than two channels are mixed with the coefficients of ITU-R BS.775:
+/// front channels 1, centre and surrounds 0.7071, a rear centre 0.5 to each side, no LFE. The coefficients
+/// are divided by their sum, so that the result cannot clip; that is 7.7 dB for 5.1.
 struct ChannelMap: Hashable {
   let channels: Int
-  /// Factor of each channel in the left and the right sum.
+  /// Coefficients of each channel for the left and the right side.
   let left: [Float]
   let right: [Float]
 
-  /// The map for 1 to 8 channels.
+  /// Creates the coefficients for 1 to 8 channels.
   init(channels: Int) {
     let half: Float = 0.707_106_77
     let (left, right): ([Float], [Float])
@@ -31,7 +31,12 @@ struct ChannelMap: Hashable {
     self.right = right.map { $0 * scale }
   }
 
-  /// Mixes `frames` interleaved frames to interleaved stereo. Not in place.
+  /// Mixes interleaved frames to interleaved stereo.
+  ///
+  /// - Parameters:
+  ///   - input: `frames * channels` samples.
+  ///   - output: Receives `frames * 2` samples; must not overlap `input`.
+  ///   - frames: Number of frames.
   func apply(_ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, frames: Int) {
     if channels == 1 {
       for frame in 0..<frames {

@@ -1,5 +1,5 @@
-// What the worker process does from its first instruction on: it opens its file, loads plugins, closes the sandbox, and reads.
-// The only code of Swiftlet that hands bytes of media to a parser.
+// Entry point of the worker process: opens the file, loads plugins, enters the sandbox, then decodes. The
+// only process of Swiftlet that passes media data to a parser.
 
 import AudioRing
 import CLinux
@@ -9,15 +9,20 @@ import Streaming
 
 /// The hidden subcommand `worker`.
 ///
-/// Descriptors: 0 and 1 /dev/null, 2 the engine's stderr (until the sandbox closes), 3 the message socket,
-/// 4 /dev/null, in whose place the media file is opened, 5 the ring. Tasks that need less get /dev/null in its place, too.
+/// Descriptors: 0 and 1 /dev/null; 2 the engine's stderr, closed by the sandbox; 3 the message socket; 4
+/// /dev/null, replaced by the media file; 5 the ring. Unneeded ones are /dev/null.
 package enum CodecWorkerMain {
-  /// Whether a process with these arguments, its name first, was started by an engine as a worker.
+  /// Whether the arguments are those of a worker.
+  ///
+  /// - Parameter arguments: The process's arguments, including its name.
   package static func isAsked(_ arguments: [String]) -> Bool {
     arguments.prefix(2).elementsEqual(WorkerArguments.name) && WorkerArguments(arguments.dropFirst(2)) != nil
   }
 
-  /// Runs the worker. `arguments` is what follows `swiftlet worker`. The result is the exit status.
+  /// Runs the worker.
+  ///
+  /// - Parameter arguments: The arguments after `swiftlet worker`.
+  /// - Returns: The exit status.
   package static func run(_ arguments: some Sequence<String>) -> Int32 {
     guard let task = WorkerArguments(arguments) else {
       TextOutput.standardError.line("swiftlet worker: started by the engine, not by hand")
@@ -44,7 +49,7 @@ package enum CodecWorkerMain {
     leave(0)
   }
 
-  /// Ends without running destructors: those of plugins are as little trusted as the rest of them.
+  /// Exits without running destructors, because those of plugins are untrusted.
   private static func leave(_ status: Int32) -> Never { _exit(status) }
 
   private static func probe(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure)
@@ -70,7 +75,7 @@ package enum CodecWorkerMain {
     guard let bytes = reader.beginning(PlaylistParser.maximumBytes + 1) else {
       throw WorkerFailure(.unreadable, "The playlist cannot be read.")
     }
-    // A text may begin with the same letters as a media file.
+    // A text file may begin with the magic of a media file, so the result of parsing decides.
     if !embedded.isEmpty {
       for entry in embedded { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
       socket.send(WorkerMessage.listed(count: UInt32(embedded.count)).bytes, waiting: true)
@@ -90,10 +95,10 @@ package enum CodecWorkerMain {
   ) throws(WorkerFailure) {
     let layout = RingLayout(capacity: task.capacity)
     let memory = try ring(layout)
-    // A late timer costs nothing here and lets the kernel bundle wake-ups.
+    // Tolerates late timers, so that the kernel can merge wake-ups.
     _ = clinux_prctl(PR_SET_TIMERSLACK, 20_000_000)
     guard let file = try open(task, socket, StorageWaits(base: memory.base)) else { return }
-    // What a chained stream goes on with may need it, and then there is no way to load it.
+    // A chained stream may change its rate, and after the sandbox is closed the resampler cannot be loaded.
     guard file.library != nil || file.rescaling.isIdentity && !file.mayChangeRate else {
       socket.send(WorkerMessage.needs(.resampler).bytes, waiting: true)
       return
@@ -109,7 +114,7 @@ package enum CodecWorkerMain {
         return (try file.pipeline(task.quality), start)
       })
     var info = file.info
-    // Not of what may continue as something else.
+    // Only a file that cannot change its format later may use 16-bit integers in the ring.
     if case .file = file.media, file.hasOnePart, info.holdsSixteenBits(at: pipeline.engineRate) {
       info.ringSamples = .integers
     }
@@ -144,39 +149,39 @@ package enum CodecWorkerMain {
     }
   }
 
-  /// A file whose plugin was found.
+  /// A file whose plugin has been found.
   private struct OpenedFile {
     let media: MediaSource
     let source: SourceDecoder
     let info: StreamInfo
     let rescaling: Rescaling
-    /// Why it cannot be loaded matters only to a file that needs it. Nil if nobody tried.
+    /// The resampler; nil if not requested. A load failure is thrown only if the file needs it.
     let library: Result<ResamplingLibrary, WorkerFailure>?
-    /// What counts the frames while the file is played, where that takes long; nil where they are known, or cannot be.
+    /// Counts the frames during playback if that takes long; nil if they are known or cannot be counted.
     let survey: FileSurvey?
 
-    /// Whether it is known to have one rate and one number of channels from its beginning to its end.
+    /// Whether the file is known to have one rate and channel count throughout.
     var hasOnePart: Bool {
       !source.mayHaveParts || source.parts.isComplete && source.parts.parts.count == 1
     }
 
-    /// Whether it may continue at another rate than it begins with.
+    /// Whether the file may change its rate.
     var mayChangeRate: Bool {
       source.mayBeChained || source.mayHaveParts && !source.parts.hasOneRate(rescaling.source)
     }
 
-    /// Frames at the engine's rate of the file, or of a section of it; nil before they are counted.
+    /// Length of the file or of a section of it, at the engine's rate; nil until all frames are counted.
     func length(_ section: FileSection?) -> Frames? {
       guard let whole = source.parts.total(at: rescaling.engine).map({ Frames($0) }) else { return nil }
       return section?.length(of: whole, at: SampleRate(Int(rescaling.engine))) ?? whole
     }
 
-    /// From what the plugin decodes at present to the engine's rate, which stays.
+    /// Creates a pipeline from the decoder's present format to the engine's rate, which is constant.
     func pipeline(_ quality: ResamplingQuality) throws(WorkerFailure) -> TrackPipeline {
       let rescaling = Rescaling(source: Int64(source.info.sourceRate), engine: rescaling.engine)
       guard !rescaling.isIdentity else { return TrackPipeline(source, nil) }
       guard let library else {
-        // A station that was joined anew may have another rate, and there is no way to load what that needs.
+        // A station may change its rate after a reconnect, when the resampler can no longer be loaded.
         throw WorkerFailure(
           .unsupportedFormat,
           media.isFile
@@ -190,12 +195,14 @@ package enum CodecWorkerMain {
     }
   }
 
-  /// Opens the file, loads libraries, closes the sandbox, finds the plugin for the file. Nil if the hinted one was not
-  /// enough or the file is a list of others, and the engine was told so.
+  /// Opens the file, loads libraries, enters the sandbox, and finds the plugin for the file.
+  ///
+  /// - Returns: Nil if the engine was sent a message instead: other plugins are needed, or the stream is a
+  ///   playlist.
   private static func open(
     _ task: WorkerArguments, _ socket: borrowing MessageSocket, _ waits: StorageWaits
   ) throws(WorkerFailure) -> OpenedFile? {
-    // First of all, so that nothing is loaded for a file that is not there.
+    // Opened first, so that no library is loaded for a missing file.
     let media = try source(task, waits)
     let plugins = try load(task)
     var library: Result<ResamplingLibrary, WorkerFailure>?
@@ -232,7 +239,7 @@ package enum CodecWorkerMain {
           ? source.parts.parts[0].frames ?? 0
           : Rescaling(source: rescaling.engine, engine: rescaling.source).engineFrames($0)
       }
-      // Of a stream, what its beginning states.
+      // A stream's length is what its header states.
       if whole == nil, case .stream = media { info.sourceFrames = source.info.sourceFrames }
       info.totalFrames = whole.map { Frames($0) }
     }
@@ -251,16 +258,18 @@ package enum CodecWorkerMain {
       media: media, source: source, info: info, rescaling: rescaling, library: library, survey: survey)
   }
 
-  /// Bytes that are measured before the first sound where the first part's end is known without effort, a mebibyte where it is not; and by
-  /// a worker that only says what the file is.
+  /// Bytes measured before the first frame is published: if the first part's end is known from its header, if
+  /// it is not, and when probing.
   private static let measuredAtOnce = 32 << 20
   private static let measuredFirst = 1 << 20
   private static let measuredByProbe = 96 << 20
-  /// Nanoseconds that this may take at most, on slow storage: well within what the engine waits for a worker.
+  /// Time limits for that in nanoseconds, well below the engine's timeout for opening.
   private static let surveyTime: UInt64 = 1_500_000_000
   private static let surveyTimeOfProbe: UInt64 = 2_000_000_000
 
-  /// Finds the parts of a file and their frames, where that takes no time; else what does so while it is played.
+  /// Finds the parts of a file and their lengths as far as the limits allow.
+  ///
+  /// - Returns: The survey to continue during playback; nil if it is complete or not possible.
   private static func survey(
     of source: SourceDecoder, _ media: MediaSource, _ waits: StorageWaits, isProbe: Bool
   ) throws(WorkerFailure) -> FileSurvey? {
@@ -273,7 +282,8 @@ package enum CodecWorkerMain {
     do throws(WorkerFailure) {
       isKnown = try source.measure(bytes: FileSurvey.step)
     } catch {
-      // What comes before bytes that cannot be read is played, by a decoder that has not met them.
+      // The file is unreadable from some point on. Reopens the decoder, so that the frames before can be
+      // played.
       source.isMeasurable = false
       source.close()
       try source.seek(to: 0)
@@ -289,12 +299,12 @@ package enum CodecWorkerMain {
     return nil
   }
 
-  /// The file, or the spool that a stream comes by.
+  /// Opens the file, or maps the stream's spool.
   private static func source(
     _ task: WorkerArguments, _ waits: StorageWaits
   ) throws(WorkerFailure) -> MediaSource {
     guard task.window > 0 else { return .file(try MediaFile(task.place, waits)) }
-    // The ring is mapped, and its number free.
+    // The ring is mapped by now, so its descriptor number is free.
     guard dup2(Sandbox.givenFetcher, Sandbox.fetcher) == Sandbox.fetcher else {
       throw WorkerFailure(
         .internalError, "The stream's socket is missing: \(SystemError("dup2").description).")
@@ -332,19 +342,21 @@ package enum CodecWorkerMain {
   }
 }
 
-/// Finds the plugin whose content a file is.
+/// Selects the plugin for a file by its content.
 struct Sniffer {
   let plugins: [Plugin]
-  /// Whether there are plugins that were not loaded.
+  /// Whether more plugins are installed than loaded.
   let isPartial: Bool
 
-  /// A score that, together with the file's extension, is believed without asking other plugins.
+  /// Minimum score for which the plugin loaded for the file's extension is used without trying others.
   static let sure = 50
-  /// Bytes that plugins judge by.
+  /// Number of bytes passed to `probe`.
   static let beginning = 4096
 
-  /// Opens the file with the best plugin; nil if plugins that are not loaded may do better. A station whose connection breaks before its
-  /// first frame has come is opened behind that.
+  /// Opens the file with the best plugin. A station's connection that breaks before its first frame is
+  /// skipped.
+  ///
+  /// - Returns: Nil if a plugin that is not loaded may recognise the file.
   func open(_ reader: MediaReader) throws(WorkerFailure) -> SourceDecoder? {
     for _ in 1..<Self.maxLinks {
       do throws(WorkerFailure) {
@@ -357,7 +369,8 @@ struct Sniffer {
     return try openLink(reader)
   }
 
-  /// Why no plugin decodes a file, and the package that has the one which does, where its content is known.
+  /// The error for an unrecognised file. Names the Debian package if the format is known but its plugin is
+  /// missing.
   private func missing(_ bytes: [UInt8]) -> String {
     for (plugin, kind, isContent) in [
       ("AAC", "AAC (M4A, M4B, ADTS)", Self.isAAC(bytes)),
@@ -369,13 +382,13 @@ struct Sniffer {
     return "No codec plugin knows this file's content. See `swiftlet codecs` for what there is."
   }
 
-  /// Whether bytes begin as MP4 or as ADTS does.
+  /// Whether bytes begin an MP4 or ADTS file.
   private static func isAAC(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 8 else { return false }
     return bytes[4..<8].elementsEqual("ftyp".utf8) || bytes[0] == 0xFF && bytes[1] & 0xF6 == 0xF0
   }
 
-  /// Connections of a station that may break before their first frame.
+  /// Maximum number of connections of a station that are opened to find its first frame.
   private static let maxLinks = 4
 
   private func openLink(_ reader: MediaReader) throws(WorkerFailure) -> SourceDecoder? {

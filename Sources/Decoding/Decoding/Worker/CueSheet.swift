@@ -1,15 +1,15 @@
-// Reads cue sheets (the command files of CDRWIN, as most rippers write them). Pure; runs in the sandboxed
+// Parser for cue sheets (command files of CDRWIN, as written by most rippers). Pure; runs in the sandboxed
 // worker only.
 
 import PlaybackModel
 import Platform
 
-/// The tracks of a cue sheet.
+/// Converts a cue sheet to playlist entries.
 enum CueSheet {
-  /// Tracks of a disc.
+  /// Maximum number of tracks of a sheet.
   static let maximumTracks = 999
 
-  /// Whether the lines, trimmed, are a cue sheet: known by a track and by where it begins.
+  /// Whether trimmed lines are a cue sheet: they contain a TRACK and a later INDEX.
   static func isOne(_ lines: [ArraySlice<UInt8>]) -> Bool {
     var hasTrack = false
     for line in lines {
@@ -20,11 +20,14 @@ enum CueSheet {
     return false
   }
 
-  /// One entry a track, each from its INDEX 01 to that of the next track in the same file: what comes before a
-  /// track (INDEX 00) is heard at the end of the one before it, as on a player for discs. Tracks that are
-  /// data, or have no room, are passed over.
+  /// One entry for each track, from its INDEX 01 to that of the next track in the same file.
   ///
-  /// - Parameter file: The file that the sheet lies in, whatever file it names; nil for a sheet beside its files.
+  /// The pregap (INDEX 00) plays at the end of the previous track, as on a CD player. Data tracks and empty
+  /// tracks are skipped.
+  ///
+  /// - Parameters:
+  ///   - lines: The trimmed lines of the sheet.
+  ///   - file: Replaces the file names in an embedded sheet; nil for a separate sheet.
   static func entries(_ lines: [ArraySlice<UInt8>], of file: String? = nil) -> [PlaylistEntry] {
     var disc = PlaylistEntry(path: file ?? "")
     var tracks: [(entry: PlaylistEntry, start: Int?, isAudio: Bool)] = []
@@ -52,6 +55,7 @@ enum CueSheet {
         } else {
           tracks[tracks.count - 1].entry.artist = text(rest)
         }
+      /// Comments that rippers use for metadata.
       } else if isWord("rem"), tracks.isEmpty {
         // What rippers add to the format.
         let (name, value) = self.word(rest)
@@ -61,7 +65,7 @@ enum CueSheet {
         case (1, let start)? = index(rest)
       {
         tracks[last].start = start
-        // A track may begin in another file than its pause did.
+        // A track may begin in another file than its pregap.
         tracks[last].entry.path = disc.path
       }
     }
@@ -86,13 +90,13 @@ enum CueSheet {
 
   // Lines
 
-  /// A line's first word, and what follows it.
+  /// Splits a line into its first word and the rest.
   private static func word(_ line: ArraySlice<UInt8>) -> (word: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {
     let word = line.prefix { $0 != 0x20 && $0 != 0x09 }
     return (word, PlaylistParser.trimmed(line[word.endIndex...]))
   }
 
-  /// What stands between quotes; without quotes, all of it.
+  /// The text between quotes; all of it if it is unquoted.
   private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard text.first == 0x22 else { return text }
     return text.dropFirst().prefix { $0 != 0x22 }
@@ -104,7 +108,7 @@ enum CueSheet {
     return shown.utf8.isEmpty ? nil : shown
   }
 
-  /// `"NAME" TYPE`; an unquoted name ends at the last blank.
+  /// Parses `"NAME" TYPE`. An unquoted name ends at the last blank.
   private static func fileName(_ rest: ArraySlice<UInt8>) -> String? {
     guard rest.first != 0x22 else { return PlaylistParser.entry(unquoted(rest)) }
     guard let blank = rest.lastIndex(where: { $0 == 0x20 || $0 == 0x09 }) else {
@@ -113,14 +117,14 @@ enum CueSheet {
     return PlaylistParser.entry(PlaylistParser.trimmed(rest[..<blank]))
   }
 
-  /// The digits that a text begins with, 6 at most.
+  /// Parses the leading digits of a text, at most six.
   private static func number(_ text: ArraySlice<UInt8>) -> Int? {
     let digits = text.prefix { $0 >= 0x30 && $0 <= 0x39 }
     guard !digits.isEmpty, digits.count <= 6 else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  /// `NN MM:SS:FF`: which index, and where, in 1/75 s.
+  /// Parses `NN MM:SS:FF` to an index number and a time in 1/75 s.
   private static func index(_ rest: ArraySlice<UInt8>) -> (number: Int, start: Int)? {
     guard let number = number(rest) else { return nil }
     let parts = word(rest).rest.split(separator: 0x3A, omittingEmptySubsequences: false)

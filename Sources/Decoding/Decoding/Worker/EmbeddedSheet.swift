@@ -1,32 +1,36 @@
-// Cue sheets within media files: the block CUESHEET of FLAC (RFC 9639, 8.7), and the comment CUESHEET of FLAC, Vorbis and Opus. Runs in the
-// sandboxed worker only.
+// Reader for cue sheets inside media files: the CUESHEET block of FLAC (RFC 9639, 8.7), and the CUESHEET
+// comment of FLAC, Vorbis and Opus. Runs in the sandboxed worker only.
 
 import CodecPlugin
 import PlaybackModel
 import Platform
 
-/// Finds the cue sheet that a file holds.
+/// Finds and parses the cue sheet in a media file.
 struct EmbeddedSheet {
-  /// Bytes of comments that are looked at, and bytes at the beginning of an Ogg file that may hold them.
+  /// Maximum size of comments in bytes, and of the part of an Ogg file that is searched for them.
   private static let maxComments = 1 << 20
   private static let oggBytes = 1 << 18
-  /// Blocks of metadata before the sound.
+  /// Maximum number of metadata blocks.
   private static let maxBlocks = 128
 
-  /// Behind the table's context pointer, which retains nothing.
+  /// Keeps the reader alive, because the table's context pointer is unretained.
   private let reader: MediaReader
   private let io: swiftlet_io
-  /// The file's name, which stands in the place of those that the sheet names.
+  /// The media file's name, which replaces the file names in the sheet.
   private let name: String
 
-  /// Reads from a reader.
+  /// Creates a parser.
+  ///
+  /// - Parameters:
+  ///   - reader: The media file.
+  ///   - name: Its name.
   init(_ reader: MediaReader, name: String) {
     self.reader = reader
     io = reader.table
     self.name = name
   }
 
-  /// Whether a file that begins with these bytes may hold a sheet.
+  /// Whether a file with this beginning may contain a cue sheet: FLAC, Ogg or ID3.
   static func mayBeIn(_ beginning: [UInt8]) -> Bool {
     beginning.starts(with: flacMark) || beginning.starts(with: OggLinks.capture)
       || beginning.starts(with: [0x49, 0x44, 0x33])
@@ -34,7 +38,8 @@ struct EmbeddedSheet {
 
   private static let flacMark: [UInt8] = [0x66, 0x4C, 0x61, 0x43]
 
-  /// One entry a track; none where the file holds no sheet. A sheet in a comment goes first, because it has titles.
+  /// One entry for each track; empty if the file has no sheet. A comment is preferred to a block, because it
+  /// has titles.
   func entries() -> [PlaylistEntry] {
     var start: Int64 = 0
     let head = bytes(at: 0, 10)
@@ -84,7 +89,8 @@ struct EmbeddedSheet {
     return fromBlock
   }
 
-  /// The block's tracks, each from its first index with sound to that of the next track. The last one is the lead-out.
+  /// Parses the CUESHEET block. Each track runs from its INDEX 01 to that of the next; the last one is the
+  /// lead-out.
   private func block(_ bytes: [UInt8], rate: Int) -> [PlaylistEntry] {
     guard bytes.count > 396, rate > 0 else { return [] }
     var tracks: [(number: Int, start: Int64, isAudio: Bool)] = []
@@ -99,7 +105,7 @@ struct EmbeddedSheet {
       place += 36
       guard place + 12 * indices <= bytes.count else { return [] }
       var start = offset
-      // What comes before index 1 is heard at the end of the track before.
+      // The pregap before INDEX 01 plays at the end of the previous track.
       for index in 0..<indices where bytes[place + 12 * index + 8] == 1 {
         start = offset.addingReportingOverflow(big(place + 12 * index)).partialValue
       }
@@ -123,7 +129,8 @@ struct EmbeddedSheet {
 
   // MARK: Comments
 
-  /// The sheet in a field of comments: a vendor's name, a number, and as many texts, each behind its length.
+  /// Finds a sheet in Vorbis comments: a vendor string, a count, and as many strings, each preceded by its
+  /// length.
   private func comments(_ bytes: ArraySlice<UInt8>) -> [PlaylistEntry] {
     var rest = bytes
     func number() -> Int? {
@@ -150,7 +157,7 @@ struct EmbeddedSheet {
 
   // MARK: Ogg
 
-  /// The comments are the second packet of Vorbis and Opus, and one of those behind the first of FLAC.
+  /// The comments are the second packet of Vorbis and Opus, and one of the packets after the first of FLAC.
   private func ogg(from start: Int64) -> [PlaylistEntry] {
     let packets = packets(bytes(at: start, Self.oggBytes))
     guard let first = packets.first else { return [] }
@@ -175,7 +182,7 @@ struct EmbeddedSheet {
     return fromBlock
   }
 
-  /// The packets that the first stream among the pages begins with.
+  /// The first packets of the first logical stream.
   private func packets(_ bytes: [UInt8]) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     var packet: [UInt8] = []

@@ -1,42 +1,44 @@
-// What the engine asks of a worker, taken between two blocks and while a stream's bytes are waited for. Worker process, one thread.
+// Requests from the engine, received between two blocks of audio and while waiting for a stream's bytes.
+// Worker process, one thread.
 
 import Platform
 
-/// Messages from the engine, of which a seek is only the last one's.
+/// Receives the engine's messages. A later seek replaces an earlier one.
 final class EngineOrders {
-  /// A seek that was not carried out yet.
+  /// A seek request.
   struct Seek {
     let generation: UInt32
     let position: Int64
     let index: UInt64
   }
 
-  /// The last seek, until it is taken.
+  /// The latest seek that has not been carried out.
   private(set) var seek: Seek?
-  /// Whether the engine is gone.
+  /// Whether the engine has closed the socket.
   private(set) var isClosed = false
   private(set) var wantsRefill = false
   private var isAwaited = false
-  /// Frames made since the last look.
+  /// Frames decoded since the last `receive`.
   private var made = 0
   private var marks: [UInt64] = []
   private let socket: MessageSocket
   private var buffer = [UInt8](repeating: 0, count: 64)
 
-  /// Of the socket with that number, which stays somebody else's: the process ends with it.
+  /// Shares a descriptor with the caller. The object must live until the process exits, because its `deinit`
+  /// closes the socket.
   init(socket: Int32) { self.socket = MessageSocket(FileDescriptor(owning: socket)) }
 
-  /// Whether something came that bytes of a stream are not waited for any longer.
+  /// Whether to stop waiting for a stream's bytes.
   var isUrgent: Bool { seek != nil || isClosed }
 
-  /// Whether enough was made since the last look for another: decoders make few frames at a time, and a look costs as much as some
-  /// hundred.
+  /// Whether enough frames were decoded to call `receive` again, which costs as much as decoding some hundred
+  /// frames.
   var isLookDue: Bool { made == 0 || made >= 4096 }
 
-  /// So many frames were made.
+  /// Counts decoded frames.
   func note(made count: Int) { made += count }
 
-  /// Takes what has come.
+  /// Receives all queued messages.
   func receive() {
     made = 0
     while !isClosed {
@@ -48,7 +50,7 @@ final class EngineOrders {
         switch EngineMessage(buffer[..<count]) {
         case .seek(let generation, let position, let index)?:
           seek = Seek(generation: generation, position: max(0, position), index: index)
-          // Those that are still of interest are asked again behind it.
+          // The engine repeats the marks that are still valid after a seek.
           marks = []
         case .refill?: wantsRefill = true
         case .mark(let offset)?:
@@ -61,25 +63,25 @@ final class EngineOrders {
     }
   }
 
-  /// The seek that is to be carried out now.
+  /// Dequeues the pending seek.
   func takeSeek() -> Seek? {
     defer { seek = nil }
     return seek
   }
 
-  /// Bytes that were asked about.
+  /// Dequeues the byte offsets of requested marks.
   func takeMarks() -> [UInt64] {
     defer { marks = [] }
     return marks
   }
 
-  /// Whether the reader has run dry since the last look.
+  /// Whether the ring has run empty since the last call.
   func takeRefill() -> Bool {
     defer { wantsRefill = false }
     return wantsRefill
   }
 
-  /// Whether the reader has said since the last look that it moves, or waits for more.
+  /// Whether the ring is being read again, or its reader waits for frames, since the last call.
   func takeWake() -> Bool {
     defer { isAwaited = false }
     return isAwaited

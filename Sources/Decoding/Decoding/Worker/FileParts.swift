@@ -1,39 +1,43 @@
-// The streams of a file, one behind another: concatenated files, and changes of rate or channels. Pure; worker process.
+// The parts of a file that consists of several streams: concatenated files, and changes of rate or channel
+// count. Pure; worker process only.
 
-/// Where the parts of a file begin and how long they are, as far as that is known.
+/// Offsets and lengths of a file's parts, as far as they are known.
 struct FileParts {
-  /// A stream of one rate and one number of channels.
+  /// A stream of one rate and channel count.
   struct Part: Equatable {
-    /// The byte of the file that it begins with.
+    /// Offset of its first byte in the file.
     let base: Int64
-    /// Its rate in Hz; 0 before it is opened.
+    /// Sample rate in Hz; 0 until the part is opened.
     var rate: Int64
-    /// Its frames at its own rate; nil before they are counted.
+    /// Length in frames at its own rate; nil until counted.
     var frames: Int64?
   }
 
-  /// Parts of one file.
+  /// Maximum number of parts of a file.
   static let limit = 4096
 
   private(set) var parts: [Part]
-  /// Whether the last part is known to end the file.
+  /// Whether the last known part ends the file.
   private(set) var isComplete = false
-  /// The part whose decoder is open.
+  /// Index of the part whose decoder is open.
   var open = 0
-  /// The part that the pipeline was made for.
+  /// Index of the part that the pipeline was created for.
   var playing = 0
 
   init(rate: Int) { parts = [Part(base: 0, rate: Int64(rate), frames: nil)] }
 
-  /// Records what a part is at its own rate.
+  /// Records the rate of a part.
   mutating func note(rate: Int, of index: Int) { parts[index].rate = Int64(rate) }
 
-  /// Records the frames of a part that was decoded to its end.
+  /// Records the length of a part that was decoded to its end.
   mutating func note(frames: Int64, of index: Int) { parts[index].frames = frames }
 
-  /// Records where a part ends.
+  /// Records the length of a part and the offset of the next one.
   ///
-  /// - Parameter next: The byte of the file that the following part begins with; nil where the file has no other.
+  /// - Parameters:
+  ///   - frames: Length at the part's own rate.
+  ///   - next: Offset of the next part in the file; nil if there is none.
+  ///   - index: The part.
   mutating func note(frames: Int64, next: Int64?, of index: Int) {
     if parts[index].frames == nil { parts[index].frames = frames }
     guard index == parts.count - 1 else { return }
@@ -42,17 +46,17 @@ struct FileParts {
     parts.append(Part(base: next, rate: 0, frames: nil))
   }
 
-  /// The byte behind a part; nil for the last one that is known.
+  /// Offset of the first byte after a part; nil for the last known part.
   func end(of index: Int) -> Int64? { index + 1 < parts.count ? parts[index + 1].base : nil }
 
-  /// Drops a part that no decoder opens, and all behind it.
+  /// Removes a part that no decoder opens, and those after it.
   mutating func cut(at index: Int) {
     guard index > 0 else { return }
     parts.removeLast(parts.count - index)
     isComplete = true
   }
 
-  /// Takes over what was found out about the same file, unless that contradicts what is played.
+  /// Merges the results of a survey of the same file, unless they contradict the present part.
   mutating func adopt(_ other: FileParts) {
     guard other.parts.count > max(open, playing), zip(parts, other.parts).allSatisfy({ $0.base == $1.base })
     else { return }
@@ -60,14 +64,14 @@ struct FileParts {
     isComplete = other.isComplete
   }
 
-  /// Frames of a part at the engine's rate; nil before they are counted.
+  /// Length of a part at the engine's rate; nil until counted.
   func length(of index: Int, at engine: Int64) -> Int64? {
     let part = parts[index]
     guard let frames = part.frames, part.rate > 0 else { return nil }
     return Rescaling(source: part.rate, engine: engine).engineFrames(frames)
   }
 
-  /// Frames of the file at the engine's rate; nil before all parts are counted.
+  /// Length of the file at the engine's rate; nil until all parts are counted.
   func total(at engine: Int64) -> Int64? {
     guard isComplete else { return nil }
     var total: Int64 = 0
@@ -80,6 +84,6 @@ struct FileParts {
     return total
   }
 
-  /// Whether all of the file is known to have one rate.
+  /// Whether all parts are known to have one rate.
   func hasOneRate(_ rate: Int64) -> Bool { isComplete && parts.allSatisfy { $0.rate == rate } }
 }

@@ -1,19 +1,19 @@
-// Counts the frames of a file whose header does not, and finds its parts, beside the decoder that plays it. Worker process, one thread;
-// between two blocks of sound, a bounded piece at a time.
+// Counts the frames and finds the parts of a file whose header gives no length, while another decoder plays
+// it. Worker process, one thread; runs between two blocks of audio, in bounded steps.
 
 import AudioRing
 import CodecPlugin
 import Platform
 
-/// A second decoder on a file, which only measures.
+/// A second decoder on the file that only measures.
 final class FileSurvey {
-  /// What a piece of work comes to.
+  /// The result of a step.
   enum Progress { case running, done, failed }
 
-  /// Bytes that are measured between two looks at the engine's messages.
+  /// Bytes measured in one step.
   static let step = 256 << 10
 
-  /// Parts that are opened before the engine waits no longer.
+  /// Maximum number of parts opened in one `run`, within the engine's timeout for opening.
   private static let maxPartsAtOnce = 64
 
   private let plugin: Plugin
@@ -21,20 +21,24 @@ final class FileSurvey {
   private let io: UnsafeMutablePointer<swiftlet_io>
   private var decoder: OpaquePointer?
   private var index: Int
-  /// What is known of the file.
+  /// The known parts of the file.
   private(set) var parts: FileParts
 
-  /// Pieces that were measured, and the bound of them for a file.
+  /// Number of steps, and its limit for the file.
   private var pieces: Int64 = 0
   private let maxPieces: Int64
 
-  /// Begins with the first part that is not counted.
+  /// Starts with the first part of unknown length.
   ///
-  /// - Parameter waits: Where to note that the storage is asked.
+  /// - Parameters:
+  ///   - plugin: The codec plugin of the file.
+  ///   - file: The file.
+  ///   - parts: The parts known so far.
+  ///   - waits: Reports that the worker waits for storage.
   init(_ plugin: Plugin, _ file: MediaFile, _ parts: FileParts, _ waits: StorageWaits?) {
     self.plugin = plugin
     self.parts = parts
-    // One to judge each part by its end, and one that is cut short by the next part.
+    // Allows for two steps more for each part: one to find its end, and one that the next part cuts short.
     maxPieces = file.length / Int64(Self.step) + 2 * Int64(FileParts.limit)
     reader = MediaReader(.file(file), waits: waits)
     io = .allocate(capacity: 1)
@@ -52,7 +56,11 @@ final class FileSurvey {
     decoder = nil
   }
 
-  /// Works until everything is known, about `limit` bytes were read, or `deadline` has passed, a time of `MonotonicClock`.
+  /// Measures until all parts are known or a limit is reached.
+  ///
+  /// - Parameters:
+  ///   - limit: About how many bytes to read.
+  ///   - deadline: Nanoseconds of `MonotonicClock`.
   func run(bytes limit: Int, until deadline: UInt64) -> Progress {
     var done = 0
     var parts = 0
@@ -66,7 +74,7 @@ final class FileSurvey {
     }
   }
 
-  /// Reads about `bytes` bytes on.
+  /// Measures about `bytes` bytes.
   func work(bytes: Int) -> Progress {
     guard let decoder else { return begin() }
     pieces += 1
@@ -82,7 +90,7 @@ final class FileSurvey {
     return index < parts.parts.count ? .running : .done
   }
 
-  /// Opens a decoder on the part. Where the plugin does not play it, the file has no more.
+  /// Opens a decoder on the next part. The file ends here if the plugin does not recognise it.
   private func begin() -> Progress {
     reader.enterPart(at: parts.parts[index].base, to: nil)
     do throws(WorkerFailure) {

@@ -1,14 +1,15 @@
-// Where a station's stream began anew, and the headers that it had there. Pure; worker process.
+// The headers of a station's chained links, kept so that a decoder can start in the middle of a link. Pure;
+// worker process only.
 
-/// The links of a station that its window still holds sound of, the first of a stream that has no others included.
+/// The links of a station that are at least partly in its window. A stream without chaining is one link.
 struct LinkHeaders {
-  /// Where one begins, and what is known of its headers.
+  /// The offset of a link and its headers as far as they are known.
   struct Link {
     let base: Int64
-    /// The first bytes, as far as they were seen; where the extent is known, exactly the headers.
+    /// The first bytes of the link; exactly the headers once their extent is known.
     fileprivate(set) var bytes: [UInt8] = []
     fileprivate(set) var extent = StreamHeaders.Extent.more
-    /// Whether the headers are those of an earlier link, and do not stand in this one.
+    /// Whether the headers are copied from an earlier link, because the stream does not repeat them.
     let inherits: Bool
 
     init(base: Int64, inheriting headers: [UInt8]?) {
@@ -17,17 +18,21 @@ struct LinkHeaders {
       if let headers { (bytes, extent) = (headers, .bytes(headers.count)) }
     }
 
-    /// The first byte behind the headers, as far as these are known.
+    /// Offset of the first byte after the known headers.
     var sound: Int64 { inherits ? base : base + Int64(bytes.count) }
   }
 
-  /// Links, and bytes of all their headers, that are kept; the oldest go.
+  /// Maximum number of links, and of bytes of all their headers; the oldest links are evicted.
   static let maxCount = 64
   static let maxBytes = 1 << 20
 
   private var links: [Link] = []
 
-  /// A link begins there, with headers of its own or with those of an earlier link.
+  /// Adds a link.
+  ///
+  /// - Parameters:
+  ///   - base: Offset of its first byte.
+  ///   - headers: The headers of an earlier link; nil if the link begins with its own.
   mutating func begin(at base: Int64, inheriting headers: [UInt8]? = nil) {
     guard !links.contains(where: { $0.base == base }) else { return }
     let place = links.firstIndex { $0.base > base } ?? links.count
@@ -35,7 +40,7 @@ struct LinkHeaders {
     if links.count > Self.maxCount { links.removeFirst() }
   }
 
-  /// Bytes were read. What continues the headers that are known of a link is kept.
+  /// Processes bytes as they are read, and keeps those that extend the headers of a link.
   mutating func take(_ piece: UnsafeRawBufferPointer, at offset: Int64) {
     guard let place = links.lastIndex(where: { $0.base < offset + Int64(piece.count) }) else { return }
     guard links[place].extent == .more else { return }
@@ -54,20 +59,20 @@ struct LinkHeaders {
     while links.count > 1, links.reduce(0, { $0 + $1.bytes.count }) > Self.maxBytes { links.removeFirst() }
   }
 
-  /// The link that a byte belongs to.
+  /// The link that contains a byte.
   func link(at offset: Int64) -> Link? { links.last { $0.base <= offset } }
 
-  /// The headers of the last link before a byte of which they are known.
+  /// The headers of the last link that begins before a byte and whose headers are known.
   func known(before offset: Int64) -> [UInt8]? {
     links.last { link in
       if case .bytes = link.extent { link.base < offset } else { false }
     }?.bytes
   }
 
-  /// Where the next one begins, as far as that is known.
+  /// The offset of the next known link.
   func next(after offset: Int64) -> Int64? { links.first { $0.base > offset }?.base }
 
-  /// Bytes before that one are gone.
+  /// Evicts the links that end before a byte.
   mutating func forget(before offset: Int64) {
     while links.count > 1, links[1].base <= offset { links.removeFirst() }
   }

@@ -1,33 +1,35 @@
-// A stream's bytes, link by link: what a plugin reads is one link, as if it were all. Worker process, one thread.
+// Reads a stream link by link, so that a codec sees each link as a separate file. Worker process, one thread.
 
 import Streaming
 
-/// Reads a stream that does not say where it ends. Where that is chained Ogg, each link ends as a file does, and the next one is entered by
-/// whoever opens a decoder on it: codec libraries differ in what they make of a link, and some make nothing of it. Where a station's
-/// connection began anew, there is a link, too, in whatever format.
+/// Divides a stream of unknown length into links.
+///
+/// In chained Ogg each link ends like a file, and the caller enters the next one with a new decoder, because
+/// codec libraries differ in their handling of chaining. A reconnect of a station also begins a link, in any
+/// format.
 struct LinkedBytes {
   private enum Kind { case unknown, plain, chained(OggLinks) }
 
-  /// The byte that the plugin takes for the first one.
+  /// Offset in the stream of the byte that the codec sees as its first.
   private(set) var base: Int64 = 0
-  /// The byte that the next link begins with; nil until it has come.
+  /// Offset of the next link; nil until its first byte has arrived.
   private(set) var next: Int64?
-  /// Why the present link does not follow what came before it; nil where it does.
+  /// The discontinuity at the start of the present link; nil if it continues the previous one.
   private(set) var discontinuity: Discontinuity?
   private var kind = Kind.unknown
-  /// The bytes before are known to be the present link's, or those of one before it.
+  /// Bytes before this offset are known to belong to the present link or an earlier one.
   private var known: Int64 = 0
-  /// What is read before the byte `body`, where a link is entered in its middle: its headers.
+  /// Headers that are read before the byte `body`, if the link was entered in its middle.
   private var prefix: [UInt8] = []
   private(set) var body: Int64 = 0
   private var headers = LinkHeaders()
-  /// The byte before which all became sound; nil before any did.
+  /// All bytes before this offset have been decoded; nil before the first audio.
   private var soundEnd: Int64?
 
-  /// Whether it is Ogg, and may have links.
+  /// Whether the stream is Ogg, which may be chained.
   var mayBeChained: Bool { if case .chained = kind { true } else { false } }
 
-  /// Continues with the next link; false where there is none yet.
+  /// Enters the next link. Returns false if it has not arrived.
   mutating func enter(in spool: SpoolReader) -> Bool {
     guard let next else { return false }
     // Only Ogg has links without a discontinuity.
@@ -36,11 +38,11 @@ struct LinkedBytes {
     return true
   }
 
-  /// Why the next link does not follow the present one.
+  /// The discontinuity between the present and the next link.
   private var nextDiscontinuity: Discontinuity?
 
-  /// A link begins with a byte. Behind a discontinuity, the source may continue within a frame or a page without sending headers: then the
-  /// link has those of the one before.
+  /// Starts a link at a byte. After a discontinuity, the source may continue within a frame or page without
+  /// sending headers; the link then gets the headers of the previous one.
   private mutating func begin(at offset: Int64, in spool: SpoolReader) {
     let begin = discontinuity == nil ? .link(offset) : continuation(at: offset, in: spool)
     switch begin {
@@ -60,13 +62,13 @@ struct LinkedBytes {
   }
 
   private enum Beginning {
-    /// With headers, or of a format that has none.
+    /// Starts with headers, or has a format without them.
     case link(Int64)
-    /// Without, so that those of an earlier link are given to the decoder first.
+    /// Starts without headers; those of an earlier link are passed to the decoder first.
     case headless(Int64, [UInt8])
   }
 
-  /// Finds where sound begins behind a discontinuity, and what has to be read before it.
+  /// Finds the first byte to decode after a discontinuity, and the headers to read before it.
   private func continuation(at offset: Int64, in spool: SpoolReader) -> Beginning {
     guard let inherited = headers.known(before: offset) else { return .link(offset) }
     guard mayBeChained else {
@@ -78,7 +80,7 @@ struct LinkedBytes {
     return page.isFirst ? .link(page.offset) : .headless(page.offset, inherited)
   }
 
-  /// Up to `count` bytes of the stream, which are waited for.
+  /// Reads up to `count` bytes of the stream. Blocks until they arrive.
   private static func first(_ count: Int, at offset: Int64, in spool: SpoolReader) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
@@ -92,15 +94,15 @@ struct LinkedBytes {
     return Array(bytes.prefix(done))
   }
 
-  /// Bytes without sound that a decoder is given before a new one tries, more than headers with a picture have; and those in which the new
-  /// one has to find a frame.
+  /// Limits in bytes without decoded audio: before another decoder is tried, above the size of headers with a
+  /// picture; and for that decoder to find a frame.
   private static let maxSilentBytes: Int64 = 2 << 20
   private static let maxSearchBytes: Int64 = 128 << 10
 
-  /// Sound was decoded from all bytes before one.
+  /// Records that all bytes before an offset have been decoded.
   mutating func noteSound(at offset: Int64) { soundEnd = offset }
 
-  /// Ends the present link before a byte that was to be read next. Returns false where too many bytes made no sound.
+  /// Ends the present link before the next byte to be read. Returns false if too many bytes yielded no audio.
   mutating func breakOff(at offset: Int64) -> Bool {
     guard let soundEnd, offset - soundEnd <= Self.maxSearchBytes else { return false }
     next = max(offset, body + 1)
@@ -108,21 +110,28 @@ struct LinkedBytes {
     return true
   }
 
-  /// Begins a part of a file at a byte.
+  /// Starts a part of a file at a byte.
   mutating func enterPart(at offset: Int64) {
     (base, body, known) = (offset, offset, offset)
     (prefix, next, kind) = ([], nil, .plain)
   }
 
-  /// Goes back to the stream's beginning.
+  /// Returns to the beginning of the stream.
   mutating func rewind() { self = LinkedBytes() }
 
-  /// Reads bytes of the present link from an offset of the stream on: how many, 0 at its end, negative where that fails.
+  /// Reads bytes of the present link.
+  ///
+  /// - Parameters:
+  ///   - bytes: Receives the bytes.
+  ///   - size: Maximum number of bytes.
+  ///   - offset: Offset in the stream.
+  ///   - spool: The stream.
+  /// - Returns: The number of bytes, 0 at the end of the link, negative on failure.
   mutating func read(
     _ bytes: UnsafeMutableRawPointer, _ size: Int, at offset: Int64, from spool: SpoolReader
   ) -> Int {
     if offset < body, offset >= base { return readPrefix(bytes, size, at: offset) }
-    // Known once the length is, which is waited for.
+    // Whether the stream is live is known once its length is, which blocks.
     let isLive = spool.length < 0 && spool.isLive
     if isLive, headers.link(at: 0) == nil, base == 0 { headers.begin(at: 0) }
     if isLive, next == nil, let soundEnd, offset - max(soundEnd, body) > Self.maxSilentBytes {
@@ -134,7 +143,7 @@ struct LinkedBytes {
       if let next, offset + Int64(count) >= next { return max(0, Int(next - offset)) }
       guard count < size else { return count }
       guard case .bytes(let more) = spool.read(bytes + count, size - count, at: offset + Int64(count)) else {
-        // What was held back in doubt comes first.
+        // Returns the bytes that were kept back for inspection before the failure.
         return count > 0 ? count : -1
       }
       count += more
@@ -173,7 +182,7 @@ struct LinkedBytes {
     }
   }
 
-  /// The end of the present link, where the connection began anew among bytes that were read.
+  /// The end of the present link, if a reconnect lies within the bytes that were read.
   private mutating func seam(before end: Int64, from first: Int64, in spool: SpoolReader) -> Int64? {
     guard let seam = spool.seam(from: first), seam < end, seam <= next ?? seam else { return nil }
     next = seam
@@ -193,10 +202,16 @@ struct LinkedBytes {
 
 extension LinkedBytes {
   /// Bytes in which a page is looked for: more than two of the longest.
+  /// Number of bytes searched for a page; more than two pages of maximum size.
   private static let pageSearch = 160 << 10
 
-  /// Goes to a byte of the window, or near it, where a decoder that is opened anew can begin: it is given the headers again. Answers the
-  /// byte; nil where there is none.
+  /// Moves to a byte of the window, or near it, where a new decoder can start. The link's headers are read
+  /// first.
+  ///
+  /// - Parameters:
+  ///   - target: Offset in the stream.
+  ///   - spool: The stream.
+  /// - Returns: The offset found; nil if there is none.
   mutating func go(to target: Int64, in spool: SpoolReader) -> Int64? {
     headers.forget(before: spool.window.lowerBound)
     if mayBeChained, !look(upTo: target, in: spool) { return nil }
@@ -229,9 +244,9 @@ extension LinkedBytes {
     return place
   }
 
-  /// Goes to a byte that a connection began anew with, of which nothing may be there yet.
+  /// Moves to the first byte of a reconnect, which may not have arrived. Returns the first byte to decode.
   mutating func enter(_ offset: Int64, in spool: SpoolReader) -> Int64 {
-    // Its headers may be another link's.
+    // The headers kept for this offset may be those of another link.
     discontinuity = .reconnect
     begin(at: offset, in: spool)
     discontinuity = nil
@@ -239,13 +254,13 @@ extension LinkedBytes {
     return body
   }
 
-  /// Goes to a link whose headers lie in the window: the one that begins there, or the one behind it.
+  /// Moves to the link at `link`, or to the next one if it is known. Returns nil if neither is in the window.
   private mutating func enterNext(_ link: Int64, in spool: SpoolReader) -> Int64? {
     if let next = headers.next(after: link) { return enter(next, in: spool) }
     return spool.window.contains(link) ? enter(link, in: spool) : nil
   }
 
-  /// Finds all links before a byte. What is there is read; nothing is waited for but a few bytes in doubt.
+  /// Finds all links before a byte by reading. Blocks only for the few bytes needed to recognise a page.
   private mutating func look(upTo target: Int64, in spool: SpoolReader) -> Bool {
     let size = 65_536
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
@@ -257,7 +272,8 @@ extension LinkedBytes {
     return true
   }
 
-  /// The last page up to a byte, or else the first one behind it, that does not begin in the middle of a packet and is no link's first.
+  /// The last page up to a byte, or the first one after it, that begins with a packet and is not the first of
+  /// a link.
   private func page(near target: Int64, from first: Int64, in spool: SpoolReader) -> Int64? {
     let begin = max(first, target - Int64(Self.pageSearch / 2))
     let size = Int(max(0, min(Int64(Self.pageSearch), spool.window.upperBound - begin)))

@@ -1,19 +1,19 @@
-// The tracks of a chained stream, one for each link: what each is called, and how many of them are too many. Pure; worker process.
+// Titles of a chained stream's links, and a rate limit on links. Pure; worker process only.
 
-/// What is known of a stream's links.
+/// The state of a stream's links as one continuous track.
 struct LinkedTracks {
-  /// From a frame on, the sound is called so; by nothing, where the link does not say.
+  /// A title from a frame on; empty if the link has none.
   struct Name: Equatable {
     let position: Int64
     let title: String
   }
 
-  /// Links without sound between them, at once.
+  /// Maximum number of links in a row without audio between them.
   static let limit = 32
-  /// Frames that allow for another link, as a part of a second's.
+  /// Audio for which one more link is allowed, as a fraction of a second.
   private static let share = 10
 
-  /// A link that has another rate or other channels than what came before; nil where there is none.
+  /// A link with another rate or channel count that waits to be adopted; nil if there is none.
   var shape: StreamInfo?
   private var names: [Name] = []
   private var isNamed = false
@@ -24,18 +24,22 @@ struct LinkedTracks {
 
   init(rate: Int) { self.rate = Int64(rate) }
 
-  /// A link begins whose first frame is that one.
+  /// Starts a link.
+  ///
+  /// - Parameters:
+  ///   - tags: The link's tags.
+  ///   - position: Its first frame.
   mutating func begin(_ tags: StreamInfo.Tags, at position: Int64) {
     let name = Name(position: position, title: Self.title(tags))
-    // What never had a name loses none.
+    // A stream that never had a title does not need an empty one.
     if name.title.utf8.isEmpty && !isNamed { return }
     isNamed = true
-    // Of links without sound the last one counts.
+    // Of several links without audio, the last title wins.
     if names.last?.position == position { names.removeLast() }
     names.append(name)
   }
 
-  /// So many frames were decoded.
+  /// Counts decoded frames and grows the allowance.
   mutating func note(frames count: Int64) {
     frames += count
     let earned = frames / max(1, rate / Int64(Self.share))
@@ -44,7 +48,10 @@ struct LinkedTracks {
     allowance = Int(min(Int64(Self.limit), Int64(allowance) + earned))
   }
 
-  /// Pays for a link of a station, or for a part of a file.
+  /// Uses one link of the allowance.
+  ///
+  /// - Parameter isFile: Whether the link is a part of a file, for the error text.
+  /// - Throws: `corrupt` if the allowance is used up.
   mutating func pay(isFile: Bool = false) throws(WorkerFailure) {
     guard allowance > 0 else {
       throw WorkerFailure(
@@ -56,20 +63,20 @@ struct LinkedTracks {
     allowance -= 1
   }
 
-  /// The new shape is what is decoded now, from frame 0 on. Names that were not taken before are lost.
+  /// Adopts the pending link, whose first frame is 0. Drops pending titles.
   mutating func adopt(rate: Int) {
     shape = nil
     names = []
     self.rate = Int64(rate)
   }
 
-  /// Names that were not taken before.
+  /// Dequeues the pending titles.
   mutating func takeNames() -> [Name] {
     defer { names = [] }
     return names
   }
 
-  /// The performer and the title in a line, as stations call their tracks.
+  /// Formats artist and title in one line, as stations do.
   private static func title(_ tags: StreamInfo.Tags) -> String {
     if tags.artist.utf8.isEmpty { return tags.title }
     return tags.title.utf8.isEmpty ? tags.artist : tags.artist + " - " + tags.title

@@ -1,23 +1,25 @@
-// Opens what a worker is to read. The worker's process only: it may wait for its storage as long as that likes, and can be killed
-// meanwhile; the engine could not.
+// Opens the media file of a worker. Worker process only: it may block on storage, and can be killed then; the
+// engine cannot.
 
 import AudioRing
 import CLinux
 import Platform
 
-/// A worker's file, open for reading. It stays open until the process ends: closing waits for the storage, too, and the sandbox
-/// knows no such call.
+/// An open media file. It stays open until the process exits, because close(2) may block on storage and is
+/// not allowed by the sandbox.
 struct MediaFile {
-  /// The number that the sandbox keeps open.
+  /// The descriptor number that the sandbox allows.
   let descriptor: Int32
-  /// Bytes.
+  /// Size of the file in bytes.
   let length: Int64
 
-  /// Opens a regular file in the place that is kept for it; does not wait for a writer of a pipe.
+  /// Opens a regular file at the reserved descriptor number. Does not block on the writer of a pipe.
   ///
-  /// - Parameter waits: Where to note that the storage is asked.
-  /// - Throws: `unreadable` with the reason, which may pass; `away` where the storage is not mounted; `missing` where there is no
-  ///   such file and will be none: outside the roots, a directory, a device, a pipe.
+  /// - Parameters:
+  ///   - place: The file.
+  ///   - waits: Reports that the worker waits for storage.
+  /// - Throws: `unreadable` if a retry may succeed; `away` if the storage is not mounted; `missing` if there
+  ///   is no such file, or it is a directory, device or pipe, or outside the roots.
   init(_ place: MediaPlace, _ waits: StorageWaits?) throws(WorkerFailure) {
     waits?.begin(at: MonotonicClock.now())
     defer { waits?.end(at: MonotonicClock.now()) }

@@ -1,5 +1,5 @@
-// The I/O table that plugins read their file through: positioned reads on one descriptor, buffered so that
-// small reads cost no system call. Worker only, one thread.
+// The I/O table through which plugins read: buffered, positioned reads of a file or stream. Worker process
+// only, one thread.
 
 import AudioRing
 import CLinux
@@ -7,51 +7,56 @@ import CodecPlugin
 import Platform
 import Streaming
 
-/// What a worker reads.
+/// The source that a worker decodes.
 enum MediaSource {
   case file(MediaFile)
   case stream(SpoolReader)
 
-  /// Whether all its bytes can be had again.
+  /// Whether it is a file, so that any byte can be read again.
   var isFile: Bool {
     if case .file = self { true } else { false }
   }
 
-  /// Whether it is a station, which begins where it is now. Known once its length is.
+  /// Whether it is a live station. Blocks until the stream's length is known.
   var isLive: Bool {
     if case .stream(let spool) = self { spool.isLive } else { false }
   }
 }
 
-/// A media file's bytes with a current offset, or a stream's.
+/// A file or stream with a read position. Plugins see one link or part of it as a whole file.
 final class MediaReader {
-  /// What is read at once for plugins that ask for little.
+  /// Bytes read into the buffer at once.
   private static let bufferSize = 16_384
-  /// Reads of this size and more go past the buffer: they are not worth a second copy.
+  /// Minimum size in bytes of a read that bypasses the buffer, to save a copy.
   private static let minPastBuffer = 4096
-  /// Bytes of a station at once: a second of the slowest.
+  /// Maximum read in bytes from a station: about one second at the lowest bit rate.
   private static let stationRead = 4096
 
   private let source: MediaSource
   private let waits: StorageWaits?
-  /// Bytes of the whole; -1 where a stream does not say. Waits for a stream's first answer.
+  /// Length of the source in bytes; -1 if unknown. Blocks until a stream's server has responded.
   var length: Int64 {
     switch source {
     case .file(let file): file.length
     case .stream(let spool): spool.length
     }
   }
-  /// In the source. What a plugin calls its first byte is the present link's.
+  /// Position in the source. A plugin's offset 0 is the start of the present link.
   private var offset: Int64 = 0
   private var links = LinkedBytes()
-  /// Whether a stream's bytes could not be read, or were not waited for: nothing is waited for again before the reader goes elsewhere.
+  /// Whether reading a stream has failed or was interrupted. No read blocks again until the reader moves
+  /// elsewhere.
   private(set) var hasFailed = false
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
-  /// What the buffer holds: `bufferCount` bytes from `bufferStart` on.
+  /// The buffered range: `bufferCount` bytes from `bufferStart`.
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
 
-  /// Reads from an open file, and notes in `waits` when it waits for it; or from a stream, which notes that itself.
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - source: A file, or a stream, which reports its waits itself.
+  ///   - waits: Reports that the worker waits for the file's storage.
   init(_ source: MediaSource, waits: StorageWaits? = nil) {
     self.source = source
     self.waits = waits
@@ -59,7 +64,7 @@ final class MediaReader {
 
   deinit { buffer.deallocate() }
 
-  /// The table for a plugin. This reader must outlive its use.
+  /// The I/O table for a plugin. The reader must outlive it.
   var table: swiftlet_io {
     swiftlet_io(
       context: Unmanaged.passUnretained(self).toOpaque(),
@@ -86,7 +91,10 @@ final class MediaReader {
       })
   }
 
-  /// The file's first bytes, or those of a chained stream's present link, at most `count`, or nil if they cannot be read.
+  /// Reads the first bytes of the file or of the present link.
+  ///
+  /// - Parameter count: Maximum number of bytes.
+  /// - Returns: Nil if they cannot be read.
   func beginning(_ count: Int) -> [UInt8]? {
     offset = links.base
     var bytes = [UInt8](repeating: 0, count: count)
@@ -101,34 +109,36 @@ final class MediaReader {
     return Array(bytes.prefix(done))
   }
 
-  /// Whether it is a file, or a stream whose length is known, all bytes of which can be had again.
+  /// Whether the length is known, so that any byte can be read again.
   var hasLength: Bool { length >= 0 }
 
-  /// Begins a part of a file, or of a stream whose length is known, at a byte, as if the part were a file.
+  /// Starts a part of a file, or of a stream of known length, which the plugin sees as a whole file.
   ///
-  /// - Parameter end: The byte behind the part; nil where that is not known, or the file's end.
+  /// - Parameters:
+  ///   - byte: Offset of its first byte.
+  ///   - end: Offset of the first byte after it; nil if unknown or the end of the file.
   func enterPart(at byte: Int64, to end: Int64?) {
     links.enterPart(at: byte)
     offset = byte
     partEnd = end ?? .max
   }
 
-  /// The byte behind the present part, as far as it is known.
+  /// Offset of the first byte after the present part, if known.
   private var partEnd = Int64.max
 
-  /// Whether it is a station.
+  /// Whether the source is a live station.
   var isLive: Bool { source.isLive }
 
-  /// Whether it is a stream that may begin anew, as stations in Ogg do with each track.
+  /// Whether the stream may be chained, as Ogg stations are for each track.
   var mayBeChained: Bool { links.mayBeChained }
 
-  /// Whether the next link has come, so that the present one ends.
+  /// Whether the next link has arrived, so that the present one ends.
   var hasNextLink: Bool { links.next != nil }
 
-  /// The byte of the source that the present link's sound begins with, headers that were read before excluded.
+  /// Offset in the source of the present link's first byte, without headers inherited from an earlier link.
   var start: Int64 { links.body }
 
-  /// Continues with the next link as with a file of its own; false where it has not come.
+  /// Enters the next link, which the plugin sees as a new file. Returns false if it has not arrived.
   func enterLink() -> Bool {
     guard case .stream(let spool) = source, !hasFailed, links.enter(in: spool) else { return false }
     offset = links.base
@@ -136,14 +146,14 @@ final class MediaReader {
     return true
   }
 
-  /// Begins a link at the byte that would be read next, because the decoder cannot follow the bytes before it. Returns false where too
-  /// many bytes have come without sound.
+  /// Starts a link at the next byte to be read, after a decoding failure. Returns false if too many bytes
+  /// yielded no audio.
   func resynchronize() -> Bool {
     guard !hasFailed, links.breakOff(at: offset) else { return false }
     return enterLink()
   }
 
-  /// Whether no byte follows, or none can be read. Waits for one.
+  /// Whether there are no more bytes, or none can be read. Blocks until a byte arrives.
   var isAtEnd: Bool {
     var byte: UInt8 = 0
     let place = offset
@@ -152,19 +162,23 @@ final class MediaReader {
     return count < 0 || count == 0 && links.next == nil
   }
 
-  /// Notes that sound was decoded from what was read.
+  /// Records that the bytes read so far have been decoded.
   func noteSound() { links.noteSound(at: offset) }
 
-  /// The discontinuity that the present link begins behind.
+  /// The discontinuity at the start of the present link, if any.
   var discontinuity: Discontinuity? { links.discontinuity }
 
-  /// Goes to a byte of a station's window, or near it, where a decoder can begin. Answers the byte; nil where there is none.
+  /// Moves to a byte of a station's window, or near it, where a decoder can start.
+  ///
+  /// - Returns: The offset found; nil if there is none.
   func go(to target: Int64) -> Int64? {
     guard case .stream(let spool) = source else { return nil }
     return arrive(links.go(to: target, in: spool), in: spool)
   }
 
-  /// Goes to a station's present, which is waited for. Answers its first byte; nil where it cannot be had.
+  /// Reconnects a station to get its live position. Blocks.
+  ///
+  /// - Returns: Offset of the first byte; nil on failure.
   func renew() -> Int64? {
     guard case .stream(let spool) = source, let byte = spool.renew() else { return nil }
     return arrive(links.enter(byte, in: spool), in: spool)
@@ -179,7 +193,7 @@ final class MediaReader {
     return byte
   }
 
-  /// Goes back to the first byte: of the part of a file, or of a stream's first link.
+  /// Moves back to the first byte of the file's part or of the stream.
   func rewind() {
     guard !hasLength else { return offset = links.base }
     offset = 0
@@ -197,7 +211,7 @@ final class MediaReader {
     guard size > 0 else { return 0 }
     let isLarge = size >= Self.minPastBuffer
     let inBuffer = offset - bufferStart
-    // A file gives the same bytes twice; of a stream the buffer may be all that there still is.
+    // A file can be read again; the buffered bytes of a stream may have left its window.
     if inBuffer >= 0, inBuffer < Int64(bufferCount), !(isLarge && source.isFile) {
       let count = min(size, bufferCount - Int(inBuffer))
       bytes.copyMemory(from: buffer.baseAddress! + Int(inBuffer), byteCount: count)
@@ -223,7 +237,8 @@ final class MediaReader {
       waits?.end(at: MonotonicClock.now())
       return n
     case .stream(let spool):
-      // In small pieces: which byte became which frame is known to a piece. What it is, is known once its length is.
+      // Small pieces, because frames are mapped to bytes for each piece. `isLive` is valid once the length is
+      // known.
       let limit = spool.length < 0 && spool.isLive ? min(size, Self.stationRead) : size
       guard !hasFailed else { return -1 }
       let count = links.read(bytes, limit, at: offset, from: spool)

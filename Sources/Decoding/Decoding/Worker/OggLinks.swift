@@ -1,34 +1,40 @@
-// Finds where an Ogg stream of unknown length begins anew: its chained streams, one for each track of a station. Pure; worker process.
+// Detects the start of the next link in a chained Ogg stream of unknown length. Pure; worker process only.
 
-/// Looks for the first pages (RFC 3533) that come behind sound. Pages are found by their first bytes alone, wherever these stand: what
-/// comes before may have been broken off in mid-page. Who sends such bytes as sound ends their own stream's track.
+/// Searches for first pages (RFC 3533) after the audio of a link.
+///
+/// Pages are recognised by their first bytes anywhere in the data, because the previous page may be cut off.
+/// A station that sends such bytes inside its audio only ends its own link.
 struct OggLinks {
-  /// What a piece of the stream is.
+  /// The result for a piece of the stream.
   enum Judgement: Equatable {
-    /// All of it belongs to the present link.
+    /// All bytes belong to the present link.
     case none
-    /// The next link begins at that byte of the piece.
+    /// The next link begins at this index of the piece.
     case link(Int)
-    /// From that byte on, only more bytes can say.
+    /// From this index on, more bytes are needed to decide.
     case unclear(Int)
   }
 
-  /// "OggS", which every page begins with.
+  /// "OggS", the first bytes of every page.
   static let capture: [UInt8] = [0x4F, 0x67, 0x67, 0x53]
-  /// The same, and version 0.
+  /// The capture pattern followed by version 0.
   private static let magic = capture + [0]
-  /// The magic, the page's kind, and the position, which a first page has not.
+  /// Bytes inspected: magic, header type, and granule position, which is 0 in a first page.
   private static let length = 14
-  /// The bit of a page's kind that marks a first page.
+  /// The bit of the header type that marks a first page.
   static let first: UInt8 = 2
 
-  /// Whether the present link had pages after its first ones: those of all its streams come before any other.
+  /// Whether the present link had pages after its first ones. The first pages of all streams of a link
+  /// precede its other pages.
   private var isBehindFirstPages: Bool
 
-  /// Judges from a link's beginning on, or from its middle.
+  /// Creates a detector.
+  ///
+  /// - Parameter isBehindFirstPages: Whether it starts in the middle of a link.
   init(isBehindFirstPages: Bool = false) { self.isBehindFirstPages = isBehindFirstPages }
 
-  /// Judges a piece that follows, without a gap, what was judged before to be the present link's.
+  /// Inspects the next piece of the stream. It must follow the bytes that were found to belong to the present
+  /// link.
   mutating func look(at piece: UnsafeRawBufferPointer) -> Judgement {
     var place = 0
     while place < piece.count {

@@ -1,23 +1,29 @@
-// Finds a page in an Ogg stream that was entered at any byte. Worker process, one thread.
+// Search for a page in an Ogg stream that was entered at an arbitrary byte. Worker process, one thread.
 
 import Streaming
 
-/// Looks for the next page that a decoder can begin with.
+/// Finds the next page at which a decoder can start.
 enum OggPageSearch {
-  /// A page, by its first byte.
+  /// A page, located by its first byte.
   struct Page: Equatable {
     let offset: Int64
-    /// Whether it is the first one of a link.
+    /// Whether it is the first page of a link.
     let isFirst: Bool
   }
 
-  /// Bytes that are searched.
+  /// Maximum number of bytes searched.
   static let maxBytes = 128 << 10
-  /// Bytes of a page up to its serial number.
+  /// Size in bytes of a page header up to its serial number.
   private static let header = 18
 
-  /// The first page from a byte on that begins a link, or that begins with a packet of the stream with a serial number. Waits for bytes;
-  /// nil where there is none within `maxBytes`, or no more bytes come.
+  /// Finds the next page that begins a link, or that begins with a packet of the stream `serial`. Blocks
+  /// until its bytes arrive.
+  ///
+  /// - Parameters:
+  ///   - offset: Where the search starts in the stream.
+  ///   - serial: Serial number of the logical stream.
+  ///   - spool: The stream.
+  /// - Returns: Nil if there is none within `maxBytes`, or the stream ends.
   static func page(from offset: Int64, serial: ArraySlice<UInt8>, in spool: SpoolReader) -> Page? {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4096)
@@ -40,13 +46,14 @@ enum OggPageSearch {
     return nil
   }
 
-  /// Whether the bytes begin a page that can be entered, and whether that is a link's first one; nil where they do not.
+  /// Checks for a page at which a decoder can start. Returns whether it is the first of a link; nil if there
+  /// is none.
   private static func judge(_ bytes: ArraySlice<UInt8>, serial: ArraySlice<UInt8>) -> Bool? {
     let start = bytes.startIndex
     guard bytes.starts(with: OggLinks.capture), bytes[start + 4] == 0 else { return nil }
     let kind = bytes[start + 5]
     if kind & OggLinks.first != 0 { return true }
-    // Bit 0: it begins in the middle of a packet.
+    // Bit 0 marks a page that continues a packet.
     return kind & 1 == 0 && bytes[(start + 14)...].elementsEqual(serial) ? false : nil
   }
 }

@@ -1,12 +1,11 @@
-// How long a worker with a full ring may sleep. A value; worker only.
+// Sleep times of a worker whose ring is full. A value; worker process only.
 
-/// When a worker with a full ring looks again.
+/// Decides when the ring is refilled, to keep wake-ups rare.
 struct Pacing: Hashable {
   let capacity: Int
   let rate: Int
 
-  /// Frames that the reader freed between the last two fillings: where the device's buffer is deep, it moves in steps of
-  /// a second.
+  /// Frames freed between the last two refills. An output with a deep buffer reads in steps of a second.
   private(set) var step = 0
 
   init(capacity: Int, rate: Int) {
@@ -14,21 +13,22 @@ struct Pacing: Hashable {
     self.rate = rate
   }
 
-  /// The ring is filled again once this much of it is free: 0.9 s of play between two wake-ups, and more than
-  /// a second still to be heard if the disk is slow just then.
+  /// Free frames at which the ring is refilled: 0.9 s of playback between wake-ups, with more than a second
+  /// left for slow storage.
   var threshold: Int { capacity * 5 / 16 }
 
-  /// The ring, with so much free, is filled again.
+  /// Records the free frames at the start of a refill.
   mutating func noteFilling(free: Int) { step = min(free, capacity * 7 / 16) }
 
-  /// Milliseconds until a reader in steady play has freed what it freed the last time: whoever sleeps for as long as the
-  /// reader's steps wakes once for each. Shorter waits than a quarter of a second would be woken up from for nothing.
+  /// Milliseconds until the reader will have freed the next step, at least a quarter of a second. Matching
+  /// the reader's steps gives one wake-up for each.
   func milliseconds(free: Int) -> Int32 {
     let missing = max(capacity / 12, max(threshold, step) - free)
     return Int32((missing * 1000 + rate - 1) / rate + 1)
   }
 
-  /// Milliseconds without any movement after which the reader is taken to stand still: all that the ring
-  /// holds. When a track begins nothing is seen of it for 1.4 s, until retention and device queue are over.
+  /// Milliseconds without progress after which the reader counts as paused: the length of the ring. At the
+  /// start of a track the ring does not move for 1.4 s, until the device's queue and the retained frames are
+  /// full.
   var standstillMilliseconds: Int32 { Int32(capacity * 1000 / rate) }
 }

@@ -1,42 +1,41 @@
-// Reads m3u, m3u8 and pls playlists, and hands on cue sheets and xspf. Pure; runs in the sandboxed worker only: a
-// playlist is as little trusted as a media file.
+// Parser for M3U and PLS playlists, which passes cue sheets, XSPF and ASX to their parsers. Pure; runs in the
+// sandboxed worker only, because playlists are untrusted.
 
 import Platform
 
-/// The entries of a playlist, as they stand in it.
+/// Parses a playlist to its entries.
 enum PlaylistParser {
-  /// Bytes of a playlist that are looked at.
+  /// Maximum size of a playlist in bytes.
   static let maximumBytes = 1 << 20
-  /// Entries of a playlist.
+  /// Maximum number of entries.
   static let maximumEntries = PlaylistContents.maxCount
-  /// One more than are taken, which shows that there are more.
+  /// One more than are returned, to detect that there are more.
   static let countedEntries = maximumEntries + 1
-  /// Bytes of one entry. Longer lines are no paths.
+  /// Maximum size of an entry in bytes. Longer lines are not paths.
   static let maximumEntry = 3072
 
-  /// Whether these are the bytes of a text in UTF-8 or Latin-1. Whatever else has the name of a playlist would be a track
-  /// that is not there for each of its lines.
+  /// Whether bytes are text in UTF-8 or Latin-1. Prevents binary data from being listed as tracks.
   static func isText(_ bytes: [UInt8]) -> Bool {
     var controls = 0
     for byte in bytes where byte < 0x20 {
       if byte == 0 { return false }
       if byte != 0x09, byte != 0x0A, byte != 0x0D { controls += 1 }
     }
-    // Editors of old end a text with a control character.
+    // Some old editors end a text with a control character (0x1A).
     return controls <= 1 + bytes.count / 100
   }
 
-  /// The paths or URIs in the order in which they are to be played, `maximumEntries` at most. Lines that mean nothing are passed over.
+  /// The paths or URIs in playing order, at most `maximumEntries`. Invalid lines are skipped.
   static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] { contents(bytes).entries }
 
-  /// The entries of a playlist's first `maximumBytes`, and whether it has more.
+  /// The entries in the first `maximumBytes` bytes, and whether there are more.
   static func contents(_ bytes: [UInt8]) -> PlaylistContents {
     guard bytes.count > maximumBytes else {
       let found = counted(bytes)
       return PlaylistContents(Array(found.prefix(maximumEntries)), isCut: found.count > maximumEntries)
     }
     var whole = bytes.prefix(maximumBytes)
-    // A line that is cut off is another path.
+    // Drops a partial line at the end, which would be a wrong path.
     if let end = whole.lastIndex(where: { $0 == 0x0A || $0 == 0x0D }) { whole = whole[...end] }
     return PlaylistContents(Array(counted(Array(whole)).prefix(maximumEntries)), isCut: true)
   }
@@ -59,7 +58,8 @@ enum PlaylistParser {
     return found.map { PlaylistEntry(path: $0) }
   }
 
-  /// One path a line; what begins with # is a comment or a directive of Extended M3U (RFC 8216, section 4).
+  /// One path per line. Lines that begin with # are comments or directives of Extended M3U (RFC 8216, section
+  /// 4).
   private static func m3u(_ lines: [ArraySlice<UInt8>]) -> [String] {
     var entries: [String] = []
     for line in lines where line.first != 0x23 && entries.count < countedEntries {
@@ -106,7 +106,7 @@ enum PlaylistParser {
     return line
   }
 
-  /// UTF-8 where it is that, otherwise Latin-1, in which old m3u files are written.
+  /// Decodes a line as UTF-8 if it is valid, else as Latin-1, which old M3U files use.
   static func entry(_ line: ArraySlice<UInt8>) -> String? {
     guard !line.isEmpty, line.count <= maximumEntry, !line.contains(0) else { return nil }
     if let text = String(validating: line, as: UTF8.self) { return text }

@@ -1,14 +1,16 @@
-// Codec plugins in the worker: finding, loading and checking them. One thread, before the sandbox closes.
+// Finds, loads and checks codec plugins. Worker process, one thread, before the sandbox closes.
 
 import CLinux
 import CodecPlugin
 import Platform
 
-/// A loaded plugin whose table was found to be usable. Never unloaded.
+/// A loaded plugin with a valid table. Never unloaded.
 struct Plugin {
   let table: UnsafePointer<swiftlet_codec>
 
-  /// Loads one shared object. The sentence of a failure is about "it": who knows the path puts it in front.
+  /// Loads a shared object.
+  ///
+  /// - Throws: A failure whose sentence begins with "It"; the caller puts the path in front.
   static func load(_ path: String) throws(WorkerFailure) -> Plugin {
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       throw WorkerFailure(.internalError, "It cannot be loaded: \(String(cString: dlerror())).")
@@ -37,24 +39,27 @@ struct Plugin {
     return Plugin(table: table)
   }
 
-  /// Bytes of a table that ends before `measure`, of one that ends before `describe`, and of a whole one. `measure` was added during
-  /// version 2, `describe` with version 3.
+  /// Sizes of a table without `measure` and `describe`, of one without `describe`, and of a complete one.
+  /// `measure` was added during version 2, `describe` with version 3.
   private static let minSize = wholeSize - 2 * MemoryLayout<OpaquePointer>.size
   private static let measuringSize = wholeSize - MemoryLayout<OpaquePointer>.size
   private static let wholeSize = MemoryLayout<swiftlet_codec>.size
 
-  /// Whether it can find out where a stream ends without decoding it.
+  /// Whether the plugin can find the end of a stream without decoding it.
   var canMeasure: Bool {
     table.pointee.abi >= 2 && table.pointee.size >= UInt32(Self.measuringSize)
       && table.pointee.measure != nil
   }
 
-  /// Whether it can report several values of a tag, and chapters.
+  /// Whether the plugin can report multiple tag values and chapters.
   var canDescribe: Bool {
     table.pointee.abi >= 3 && table.pointee.size >= UInt32(Self.wholeSize) && table.pointee.describe != nil
   }
 
-  /// Calls `measure`, of a plugin that has it.
+  /// Calls the plugin's `measure` and checks the result.
+  ///
+  /// - Returns: 1, 0 or a negative status as in the ABI; `unsupported` if the plugin has no `measure` or the
+  ///   result is implausible.
   func measure(
     _ decoder: OpaquePointer, bytes: Int, _ extent: inout swiftlet_extent
   ) -> Int32 {
@@ -64,7 +69,7 @@ struct Plugin {
     return status < 0 || isPlausible ? min(status, 1) : SWIFTLET_ERROR_UNSUPPORTED.rawValue
   }
 
-  /// What it calls itself.
+  /// The plugin's name, sanitised.
   var name: String { text(table.pointee.name) }
 
   var description: PluginDescription {
@@ -73,7 +78,7 @@ struct Plugin {
       mimeTypes: list(table.pointee.mime_types))
   }
 
-  /// How sure it is of a file that begins with `bytes`, 0 to 100.
+  /// The plugin's score for a file that begins with `bytes`, clamped to 0 to 100.
   func probe(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBufferPointer { Int(min(100, max(0, table.pointee.probe($0.baseAddress, $0.count)))) }
   }
@@ -95,18 +100,19 @@ struct Plugin {
   }
 }
 
-/// Where plugins lie.
+/// Locates plugins in the file system.
 enum PluginDirectory {
   private static let prefix = "libSwiftletCodec"
   private static let endings = [".so", ".elf"]
 
-  /// The directories to look in: those named, with colons between them, or next to the executable, then the system's.
+  /// The directories to search: those of `explicit`, separated by colons; if it is empty, next to the
+  /// executable, then the system's.
   static func candidates(_ explicit: String) -> [String] {
     if !explicit.isEmpty { return explicit.split(separator: ":").map { String($0) } }
     return [Executable.folder, "/usr/lib/swiftlet/codecs"]
   }
 
-  /// Paths of all plugins; of two with one name the first.
+  /// The paths of all plugins. Of several with the same name, the first.
   static func paths(_ explicit: String) -> [String] {
     var found: [(name: String, path: String)] = []
     for directory in candidates(explicit) {
@@ -117,7 +123,7 @@ enum PluginDirectory {
     return found.map { $0.path }
   }
 
-  /// Where the plugin called `name` may lie, the likeliest first.
+  /// The possible paths of the plugin `name`, in order of preference.
   static func paths(_ explicit: String, name: String) -> [String] {
     var paths: [String] = []
     for directory in candidates(explicit) {

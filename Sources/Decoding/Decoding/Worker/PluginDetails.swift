@@ -1,5 +1,5 @@
-// Details that a plugin reports in `describe`: several values of a tag, and chapters. Copies and checks each text, within the interface's
-// bounds. Worker process, one thread.
+// Receives the multiple tag values and chapters that a plugin reports in `describe`. Copies and checks each
+// text within the ABI's limits. Worker process, one thread.
 
 import CodecPlugin
 import Platform
@@ -13,7 +13,7 @@ final class PluginDetails {
 
   private init() {}
 
-  /// Asks a plugin for the details of a stream that it has just opened; nothing of one that has none to give.
+  /// Calls `describe` for a stream that was just opened. Nil if the plugin does not support it or fails.
   static func of(_ plugin: Plugin, _ decoder: OpaquePointer) -> PluginDetails? {
     guard plugin.canDescribe, let describe = plugin.table.pointee.describe else { return nil }
     let details = PluginDetails()
@@ -31,12 +31,12 @@ final class PluginDetails {
     return status < 0 ? nil : details
   }
 
-  /// Puts the values of tags that have any in the place of those that `open` gave.
+  /// Replaces the tags from `open` by the values reported here, for tags that have any.
   func apply(to tags: inout StreamInfo.Tags) {
     for tag in TextTag.allCases where !values[tag.rawValue].isEmpty { tags[tag] = values[tag.rawValue] }
   }
 
-  /// The chapters by their starts, those with the same start in the plugin's order.
+  /// The chapters sorted by start; the plugin's order breaks ties.
   var chapters: [StreamInfo.Chapter] {
     let order = found.indices.sorted {
       (found[$0].start, $0) < (found[$1].start, $1)
@@ -50,7 +50,7 @@ final class PluginDetails {
 
   private func add(_ tag: UInt32, _ text: UnsafePointer<CChar>?, _ size: Int) -> Int32 {
     guard let tag = TextTag(rawValue: Int(clamping: tag)) else { return SWIFTLET_ERROR_UNSUPPORTED.rawValue }
-    // Checked before the copy: a refused text allocates nothing.
+    // Checked before the copy, so that a refused text allocates no memory.
     guard values[tag.rawValue].count < Limits.valuesOfTag,
       min(size, Limits.text - 1) <= Limits.values - valueBytes
     else { return SWIFTLET_ERROR_MEMORY.rawValue }
@@ -76,7 +76,7 @@ final class PluginDetails {
     return SWIFTLET_OK.rawValue
   }
 
-  /// A text up to its first zero, fit for a terminal, cut to the length of a field.
+  /// A text up to its first NUL, sanitised and cut to the size of a field.
   private static func text(_ text: UnsafePointer<CChar>?, _ size: Int) -> String {
     let bytes = UnsafeRawBufferPointer(
       start: text, count: text == nil ? 0 : min(max(0, size), Limits.text - 1))

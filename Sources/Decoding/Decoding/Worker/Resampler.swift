@@ -1,23 +1,25 @@
-// libsoxr, one stream. Worker only, one thread.
+// Sample rate conversion of a track with libsoxr. Worker process only, one thread.
 
 import CSoxr
 
-/// A rate converter for 1 or 2 interleaved channels. Its delay is compensated: output frame n lies at the
-/// time of input frame n * source / engine.
+/// A rate converter for 1 or 2 interleaved channels. Its delay is compensated: output frame n has the time of
+/// input frame n * source / engine.
 final class Resampler {
-  /// Which rates.
+  /// The rates of input and output.
   let rescaling: Rescaling
   private let library: csoxr_functions
   private let soxr: soxr_t
 
-  /// Creates a converter; fails only for want of memory.
+  /// Creates a converter.
+  ///
+  /// - Throws: `internalError` if memory is short.
   init(
     _ library: ResamplingLibrary, _ rescaling: Rescaling, channels: Int, quality: ResamplingQuality
   ) throws(WorkerFailure) {
     let library = library.functions
     var io = library.soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
     var recipe = library.soxr_quality_spec(quality.recipe, 0)
-    // One thread: the sandbox allows no other.
+    // The sandbox does not allow libsoxr to start threads.
     var runtime = library.soxr_runtime_spec(1)
     var error: soxr_error_t?
     let soxr = library.soxr_create(
@@ -38,12 +40,12 @@ final class Resampler {
   /// Converts frames.
   ///
   /// - Parameters:
-  ///   - input: Interleaved frames at the source's rate; nil once the end was reached. Then the rest comes out, call by
-  ///     call, until 0 frames are written.
-  ///   - frames: How many frames `input` has.
-  ///   - output: Gets interleaved frames at the engine's rate.
-  ///   - capacity: How many frames `output` has room for.
-  /// - Returns: Frames taken from `input`, and frames written.
+  ///   - input: Interleaved frames at the source's rate; nil after the end. Then call until 0 frames are
+  ///     written.
+  ///   - frames: Number of frames in `input`.
+  ///   - output: Receives interleaved frames at the engine's rate.
+  ///   - capacity: Room in `output`, in frames.
+  /// - Returns: Frames consumed from `input`, and frames written.
   func process(
     _ input: UnsafePointer<Float>?, frames: Int, into output: UnsafeMutablePointer<Float>, capacity: Int
   ) throws(WorkerFailure) -> (taken: Int, written: Int) {
@@ -54,7 +56,7 @@ final class Resampler {
     return (taken, written)
   }
 
-  /// Forgets what went in, as after creation.
+  /// Resets the converter to its initial state.
   func clear() throws(WorkerFailure) {
     if let error = library.soxr_clear(soxr) {
       throw WorkerFailure(.internalError, "The resampler failed: \(String(cString: error)).")

@@ -1,14 +1,16 @@
-// libsoxr, loaded by the workers that convert rates only: it draws in OpenMP, and most tracks need neither. Worker
+// Loads libsoxr at run time, only in workers that convert rates, because it depends on OpenMP. Worker process
 // only, one thread, before the sandbox closes.
 
 import CLinux
 import CSoxr
 
-/// The library's functions. Never unloaded.
+/// The functions of libsoxr. Never unloaded.
 struct ResamplingLibrary {
   let functions: csoxr_functions
 
-  /// Loads it.
+  /// Loads the library.
+  ///
+  /// - Throws: `internalError` if it is not installed.
   init() throws(WorkerFailure) {
     var functions = csoxr_functions()
     guard csoxr_load(&functions) != 0 else {

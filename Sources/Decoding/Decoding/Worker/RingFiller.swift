@@ -1,10 +1,11 @@
-// From a pipeline into a ring. Worker only, one thread.
+// Decodes from a pipeline into a ring. Worker process only, one thread.
 
 import AudioRing
 
-/// Decodes into a ring's free space: straight into it, or by way of a few frames in between where the ring holds integers.
+/// Writes decoded frames into a ring's free space: directly, or through a small buffer if the ring stores
+/// integers.
 final class RingFiller {
-  /// Frames in between: a block of FLAC as a rule.
+  /// Size of the buffer in frames; a typical FLAC block.
   private static let maxCount = 4096
 
   private let pipeline: SectionPipeline
@@ -17,10 +18,12 @@ final class RingFiller {
 
   deinit { between?.deallocate() }
 
-  /// Puts up to `limit` frames, and at least one, where the ring's next ones go, in a ring that has room. The ring does not know of
-  /// them yet.
+  /// Decodes up to `limit` frames, and at least one, into the ring. Does not publish them to the reader.
   ///
-  /// - Returns: How many; 0 at the end of the track.
+  /// - Parameters:
+  ///   - ring: The ring; must have free space.
+  ///   - limit: Maximum number of frames.
+  /// - Returns: Number of frames; 0 at the end of the track.
   func fill(_ ring: borrowing RingWriter, limit: Int) throws(WorkerFailure) -> Int {
     let frames = max(1, min(ring.room, limit))
     guard let between else {

@@ -1,49 +1,56 @@
-// Confines the worker before it reads the first byte of media: from then on it can read one file, write one
-// ring, talk on one socket, and nothing else. One way; one thread.
+// The sandbox of the worker: it may read one file, write one ring and use one or two sockets. Entered once,
+// before the first byte of media is read; one thread.
 
 import CLinux
 import Platform
 
-/// The worker's confinement: limits, no new privileges, and a list of allowed system calls.
+/// Resource limits, no new privileges, and a seccomp filter of allowed system calls.
 enum Sandbox {
-  /// Descriptors that stay: /dev/null three times, the message socket, the media file or a stream's spool.
+  /// Descriptors that stay open, besides /dev/null as 0 to 2: the message socket, and the media file or a
+  /// stream's spool.
   static let socket: Int32 = 3
   static let media: Int32 = 4
-  /// The ring's file is mapped and closed before the sandbox closes.
+  /// The ring's file, which is mapped and closed before the sandbox closes.
   static let ring: Int32 = 5
-  /// Where the socket to a stream's fetcher stays, for which the ring's place is free by then, and where it comes from.
+  /// The socket to a stream's fetcher: its number in the sandbox, where the ring's was, and its number at
+  /// process start.
   static let fetcher: Int32 = 5
   static let givenFetcher: Int32 = 6
 
-  /// How what a worker decodes comes to it.
+  /// How the media descriptor is read.
   enum Reading {
-    /// A file, read wherever it is wanted.
+    /// A file, with positioned reads.
     case file
-    /// Bytes one after another, which come when they like.
+    /// A pipe, read in order.
     case bytes
   }
 
-  /// Closes the sandbox. False where there is none and `limits` tolerate that.
+  /// Enters the sandbox.
   ///
-  /// - Parameter hasFetcher: Whether the socket to a fetcher stays, too.
+  /// - Parameters:
+  ///   - limits: Memory and CPU limits, and whether running without a sandbox is permitted.
+  ///   - hasFetcher: Whether the socket to a fetcher stays open.
+  ///   - reading: How the media descriptor is read.
+  /// - Returns: False if the worker runs without a sandbox.
+  /// - Throws: `internalError` if the sandbox is required but not available.
   static func enter(
     _ limits: SandboxLimits, hasFetcher: Bool = false, reading: Reading = .file
   ) throws(WorkerFailure) -> Bool {
     if limits.confinement == .none { return false }
     let last = hasFetcher ? fetcher : media
-    // What a codec library prints ends here: the engine's stderr may be a terminal.
+    // Discards output of codec libraries: the engine's stderr may be a terminal.
     guard dup2(1, 2) == 2, clinux_close_from(UInt32(last) + 1) == 0 else {
       throw refused(SystemError("dup2 or close_range"))
     }
     var own = ProcessLimits(memory: UInt64(limits.memory) << 20)
     own.processorTime = (told: UInt64(limits.cpuSeconds), killed: CLINUX_RLIM_INFINITY)
-    // All numbers below are taken, so there is none left for another descriptor.
+    // All lower descriptor numbers are in use, so no descriptor can be opened.
     own.descriptors = UInt64(last) + 1
     do throws(SystemError) { try own.enforce() } catch { throw refused(error) }
     guard clinux_handle_signal(SIGSYS, reportViolation, CLINUX_SA_RESETHAND) == 0 else {
       throw refused(SystemError("sigaction"))
     }
-    // A library's crash handler would run into the sandbox and hide what happened.
+    // Signal handlers of libraries would violate the sandbox and hide the original crash.
     for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU] {
       _ = clinux_default_signal(signal)
     }
@@ -63,21 +70,25 @@ enum Sandbox {
     WorkerFailure(.internalError, "The decoder's sandbox cannot be set up: \(error.description).")
   }
 
-  /// Runs when a call on the nameable list was refused: tells the engine which, then makes a call that no
-  /// list allows, so that the kernel ends the process with SIGSYS.
+  /// SIGSYS handler for the calls of `nameable`. Reports the call to the engine, then makes a call that the
+  /// filter kills the process for.
   private static let reportViolation:
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = {
       _, info, _ in
-      // WorkerMessage.violated, spelt out: nothing may be allocated here.
+      // `WorkerMessage.violated`, encoded by hand, because a signal handler must not allocate.
       var message: (UInt32, UInt32) = (7, info.map { UInt32(bitPattern: clinux_signal_syscall($0)) } ?? 0)
       _ = send(Sandbox.socket, &message, 8, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
       _ = clinux_syscall(Int(CLINUX_SYS_GETPPID))
     }
 
-  /// What it may call.
+  /// The system call filter.
+  ///
+  /// - Parameters:
+  ///   - hasFetcher: Whether the socket to a fetcher stays open.
+  ///   - reading: How the media descriptor is read.
   static func filter(hasFetcher: Bool, reading: Reading = .file) throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
-    // The calls of steady play, most frequent first: the filter is a list.
+    // The filter is searched in order, so the calls of steady playback come first.
     switch reading {
     case .file: rules.allow("pread64", onDescriptor: media)
     case .bytes: rules.allow("read", onDescriptor: media)
@@ -89,7 +100,7 @@ enum Sandbox {
     for name in ["poll", "ppoll", "ppoll_time64", "restart_syscall", "futex", "futex_time64"] {
       rules.allow(name)
     }
-    // Memory, never executable, never a file's.
+    // Anonymous, non-executable memory only.
     for name in ["mmap", "mmap2"] {
       rules.allow(
         name,
@@ -97,28 +108,28 @@ enum Sandbox {
     }
     rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
     for name in ["brk", "munmap", "mremap"] { rules.allow(name) }
-    // What libc gives back or wants in large pages; other advice changes what a fork, a dump or another process sees.
+    // The advice that libc uses to return memory or to request large pages.
     for advice in [MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE] {
       rules.allow("madvise", where: [.init(argument: 2, equals: UInt64(advice))])
     }
     for name in ["clock_gettime", "clock_gettime64", "gettimeofday", "getrandom", "sched_yield"] {
       rules.allow(name)
     }
-    // glibc's qsort asks how much memory there is before it sorts more than a page (libvorbis does).
+    // glibc's qsort reads the memory size before it sorts more than a page, as in libvorbis.
     rules.allow("sysinfo")
-    // mpg123 looks for NEON on ARM by trying it, and catches SIGILL meanwhile.
+    // mpg123 detects NEON on ARM by executing an instruction and catching SIGILL.
     rules.allow("rt_sigaction", where: [.init(argument: 0, equals: UInt64(SIGILL))])
-    // A worker that has said all closes its sockets before it exits.
+    // The worker closes its sockets before it exits.
     rules.allow("close", onDescriptor: socket)
     if hasFetcher { rules.allow("close", onDescriptor: fetcher) }
-    // The end: exit, and abort() with what it needs to deliver SIGABRT to itself and nobody else.
+    // Exit, and abort(), which sends SIGABRT to its own process.
     for name in ["exit_group", "exit", "rt_sigreturn", "sigreturn", "rt_sigprocmask", "getpid", "gettid"] {
       rules.allow(name)
     }
     rules.allow(
       "tgkill",
       where: [.init(argument: 0, equals: UInt64(getpid())), .init(argument: 2, equals: UInt64(SIGABRT))])
-    // Libraries that print: both are /dev/null. stdio asks first what kind of file that is.
+    // Writes to stdout and stderr, which are /dev/null. stdio examines the descriptor first.
     for name in ["write", "writev"] {
       rules.allow(name, onDescriptor: 1)
       rules.allow(name, onDescriptor: 2)
@@ -128,7 +139,7 @@ enum Sandbox {
     return rules
   }
 
-  /// Forbidden like all others; for these the engine can tell a person which it was.
+  /// Forbidden calls that are reported to the engine by name.
   private static let nameable = [
     "open", "openat", "openat2", "creat", "read", "lseek", "clone", "clone3", "fork", "vfork", "execve",
     "execveat", "socket", "connect", "bind", "sendmsg", "recvmsg", "kill", "ptrace", "unlink", "unlinkat",

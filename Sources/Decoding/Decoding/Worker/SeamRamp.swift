@@ -1,16 +1,17 @@
-// Where a station was joined anew, its sound jumps: a ramp on both sides, so that it does not click. Pure; worker process.
+// Short fades at the discontinuity where a station was joined again, to avoid a click. Pure; worker process
+// only.
 
-/// Fades out what came last, and in what comes next.
+/// Fades out the audio before a discontinuity, and fades in the audio after it.
 struct SeamRamp {
-  /// Milliseconds of each ramp.
+  /// Length of each fade in milliseconds.
   static let milliseconds = 10
 
   private var last: (left: Float, right: Float) = (0, 0)
-  /// Frames of the ramp that lets the new sound in, and how many of them are over.
+  /// Length of the fade-in in frames, and its frames already done.
   private var length = 0
   private var done = 0
 
-  /// Stereo frames were made: their beginning is let in where there was a seam, and their last one is remembered.
+  /// Processes new stereo frames: applies a pending fade-in, and stores the last frame for a later fade-out.
   mutating func note(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
     guard frames > 0 else { return }
     var index = 0
@@ -24,7 +25,13 @@ struct SeamRamp {
     last = (samples[2 * frames - 2], samples[2 * frames - 1])
   }
 
-  /// There is a seam: writes how the last frame fades to silence, as many frames as there is room for. What follows is let in.
+  /// Writes a fade-out of the last frame, and starts a fade-in for the frames after it.
+  ///
+  /// - Parameters:
+  ///   - samples: Receives stereo frames.
+  ///   - frames: Maximum number of frames.
+  ///   - rate: Sample rate in Hz.
+  /// - Returns: Number of frames written.
   mutating func fade(into samples: UnsafeMutablePointer<Float>, frames: Int, rate: Int) -> Int {
     length = max(1, rate * Self.milliseconds / 1000)
     done = 0
@@ -37,7 +44,7 @@ struct SeamRamp {
     return count
   }
 
-  /// From 0 to nearly 1, with level ends.
+  /// Smoothstep gain, from 0 to just below 1.
   private static func gain(_ index: Int, of length: Int) -> Float {
     let part = Float(index) / Float(length)
     return part * part * (3 - 2 * part)

@@ -1,40 +1,51 @@
-// A part of a track's frames as a track of its own, or a stream whose shape changes as one track. Worker only, one thread.
+// Produces a section of a file as a track, or joins the parts or links of a source into one track. Worker
+// process only, one thread.
 
 import PlaybackModel
 
 extension FileSection {
-  /// How many frames at `rate` it has of a file that has `whole`.
+  /// Length of the section in frames.
+  ///
+  /// - Parameters:
+  ///   - whole: Length of the file at `rate`.
+  ///   - rate: The rate to count in.
   func length(of whole: Frames, at rate: SampleRate) -> Frames {
     let last = end.map { Self.frame($0, at: rate).count } ?? .max
     return Frames(max(0, min(whole.count, last) - Self.frame(start, at: rate).count))
   }
 }
 
-/// Cuts a part out of what a pipeline produces, at the engine's rate: parts that meet are the whole again, frame by
-/// frame and bit by bit; converted to another rate, but for how the converter rounds (below -130 dB).
+/// Cuts a section out of a pipeline's frames at the engine's rate.
+///
+/// Adjacent sections join to the whole file bit-exactly; after resampling, up to the resampler's rounding
+/// (below -130 dB).
 final class SectionPipeline {
   private var whole: TrackPipeline
-  /// Makes what follows at the end of a pipeline; nil where nothing does.
+  /// Creates the pipeline for what follows at the end of the present one; nil if nothing follows.
   private let renew: () throws(WorkerFailure) -> TrackPipeline?
-  /// The discontinuity before what was renewed last: one sound is faded out there and the other in. Nil where there is none.
+  /// Returns the discontinuity before the pipeline that `renew` created last; nil if there is none.
   private let takeDiscontinuity: () -> Discontinuity?
-  /// Brings the source to the part of a file that holds an engine frame: that part's pipeline and first frame; nil where the pipeline is
-  /// that part's.
+  /// Opens the part of a file that contains an engine frame. Returns the part's pipeline and first frame; nil
+  /// if the present pipeline is the part's.
   private let goToPart: (Int64) throws(WorkerFailure) -> (pipeline: TrackPipeline, start: Int64)?
   private var seam = SeamRamp()
-  /// Frames of the pipelines before, and names in them.
+  /// Frames of the earlier pipelines, and their pending titles.
   private var passed: Int64 = 0
   private var names: [LinkedTracks.Name] = []
   private let first: Int64
-  /// The frame after the last one; nil where the file ends.
+  /// The frame after the section; nil if it extends to the end of the file.
   private let last: Int64?
 
-  /// A section, or all for nil. It begins at the file's beginning: seek before the first `produce`.
+  /// Creates a pipeline for a section, or for the whole track. It starts at the beginning of the file: seek
+  /// before the first `produce`.
   ///
   /// - Parameters:
-  ///   - renew: Makes the pipeline of what follows at the end of one, the next link of a stream or the next part of a file, at the same
-  ///     engine's rate; nil where it ends.
-  ///   - goToPart: Finds the part of a file that holds an engine frame.
+  ///   - whole: The pipeline of the file or stream.
+  ///   - section: The section; nil for the whole track.
+  ///   - renew: Creates the pipeline for the next link of a stream or the next part of a file, at the same
+  ///     engine rate; returns nil at the end.
+  ///   - takeDiscontinuity: Returns the discontinuity before the last renewed pipeline.
+  ///   - goToPart: Opens the part of a file that contains an engine frame.
   init(
     _ whole: TrackPipeline, _ section: FileSection?,
     renew: @escaping () throws(WorkerFailure) -> TrackPipeline? = { nil },
@@ -51,27 +62,31 @@ final class SectionPipeline {
     last = section?.end.map { FileSection.frame($0, at: rate).count }
   }
 
-  /// The rate of what it produces.
+  /// The output rate in Hz.
   var engineRate: Int { whole.engineRate }
 
-  /// The part's frame that the next `produce` starts with.
+  /// The frame of the section that the next `produce` starts with.
   var position: Int64 { max(0, passed + whole.position - first) }
 
-  /// What the frames from a position on are called, as far as was not taken before.
+  /// Dequeues the titles and their first frames.
   func takeNames() -> [LinkedTracks.Name] {
     collectNames()
     defer { names = [] }
     return names
   }
 
-  /// Where the connection was made again, as far as was not taken before.
+  /// Dequeues the frames at which a station was reconnected.
   func takeSeams() -> [Int64] {
     defer { seams = [] }
     return seams
   }
   private var seams: [Int64] = []
 
-  /// Goes on with another pipeline, whose first frame is that one.
+  /// Continues with another pipeline.
+  ///
+  /// - Parameters:
+  ///   - whole: The pipeline.
+  ///   - position: The track's frame at which it starts.
   func restart(_ whole: TrackPipeline, at position: Int64) {
     self.whole = whole
     passed = max(0, position)
@@ -84,7 +99,7 @@ final class SectionPipeline {
     }
   }
 
-  /// Goes to a frame of the part, or to its end if that lies beyond.
+  /// Seeks to a frame of the section, clamped to its end.
   func seek(to target: Int64) throws(WorkerFailure) {
     let wanted = min(first + min(target, Limits.maxTrack), last ?? .max)
     if let part = try goToPart(wanted) {
@@ -97,7 +112,7 @@ final class SectionPipeline {
     try whole.seek(to: wanted - passed)
   }
 
-  /// Writes up to `frames` stereo frames; 0 at the end of the part.
+  /// Writes up to `frames` stereo frames. Returns the number written; 0 at the end of the section.
   func produce(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
     while true {
       let rest = last.map { $0 - passed - whole.position } ?? .max

@@ -1,27 +1,28 @@
-// What a decoder does where the bytes of a stream do not follow those before: one rule for all codecs. Worker process, one thread.
+// How a decoder continues after a discontinuity in its stream, the same for all codecs. Worker process, one
+// thread.
 
-/// Why the sound of a stream does not follow what came before.
+/// The cause of a discontinuity.
 enum Discontinuity {
-  /// The connection was made again.
+  /// The station was reconnected.
   case reconnect
   /// Bytes are missing or damaged within a connection.
   case damage
 }
 
 extension SourceDecoder {
-  /// Resumes decoding behind a discontinuity: the decoder is closed, what it has not delivered is dropped, and a new one begins with the
-  /// next whole frame or page. Three things count as one: the beginning of the next link of a chained stream, the byte at which a
-  /// station's connection was made again, and, in a station, bytes that the decoder cannot follow.
+  /// Continues after the decoder stopped: closes it, drops its undelivered frames, and opens a new one at the
+  /// next link, part, frame or page.
   ///
-  /// A codec needs to know none of them: its bytes end there like those of a file. What it makes of a frame that was cut, end or error,
-  /// is of no interest.
+  /// Called at the end of a chained stream's link, at a station's reconnect, and where a station's bytes
+  /// cannot be decoded. The codec sees each as the end of a file, so whether it reports a cut frame as the
+  /// end or as an error makes no difference.
   ///
-  /// - Parameter obstacle: Why the decoder stopped; nil where it came to the end of its bytes.
-  /// - Returns: False where the stream has ended.
-  /// - Throws: The obstacle, or the last one on the way, where it cannot be passed.
+  /// - Parameter obstacle: The decoder's failure; nil at the end of its bytes.
+  /// - Returns: False at the end of the stream.
+  /// - Throws: The obstacle, or a later one, if decoding cannot continue.
   func resume(behind obstacle: WorkerFailure?) throws(WorkerFailure) -> Bool {
     if reader.hasLength {
-      // A file has parts instead, and a decoder that stopped on damage stops for good.
+      // A file has parts instead. A failure within a part is final.
       if obstacle.map(Self.isPassable) ?? true, try enterNextPart() { return true }
       if let obstacle { throw obstacle }
       guard !reader.hasFailed else { throw Self.unreadable }
@@ -44,7 +45,7 @@ extension SourceDecoder {
       do throws(WorkerFailure) {
         if try openLink(behind: passed) { return true }
       } catch {
-        // A link without sound is no end, and neither is one whose first frame is damaged.
+        // Skips a link without audio, and one with a damaged first frame.
         guard reader.hasNextLink || reader.isLive && Self.isPassable(error) else { throw error }
         obstacle = error
         continue
@@ -58,23 +59,25 @@ extension SourceDecoder {
 
   private static var unreadable: WorkerFailure { WorkerFailure(.unreadable, "The stream cannot be read.") }
 
-  /// Why a station is given up whose bytes make no sound, although none of them is wrong.
+  /// The failure for a station whose bytes yield no audio but no error either.
   private static var silence: WorkerFailure {
     WorkerFailure(.corrupt, "The station sends nothing that can be decoded.")
   }
 
-  /// Whether a decoder that begins further on may succeed.
+  /// Whether a decoder that starts at a later byte may succeed.
   private static func isPassable(_ failure: WorkerFailure) -> Bool {
     failure.kind == .corrupt || failure.kind == .unsupportedFormat
   }
 
-  /// Opens a decoder on the present link. Its frames follow without a gap; those of another rate, of other channels or behind a
-  /// discontinuity once `adoptShape` was called. Returns false where the link is another codec's.
+  /// Opens a decoder on the present link. If the format changes or there is a discontinuity, its frames
+  /// follow only after `adoptShape`.
+  ///
+  /// - Returns: False if the link has another codec.
   private func openLink(behind passed: Discontinuity?) throws(WorkerFailure) -> Bool {
     guard let bytes = reader.beginning(Sniffer.beginning) else {
       throw Self.unreadable
     }
-    // Behind a discontinuity a link may begin within a frame, which says little to a plugin.
+    // After a discontinuity the link may begin within a frame, which `probe` would not recognise.
     guard reader.discontinuity != nil && !reader.mayBeChained || plugin.probe(bytes) >= Sniffer.sure else {
       return false
     }

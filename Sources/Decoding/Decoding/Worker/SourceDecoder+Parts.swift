@@ -1,19 +1,20 @@
-// How a decoder goes from one part of a file to another, as from a link of a station to the next. Worker process, one thread.
+// Moves a decoder between the parts of a file. Worker process, one thread.
 
 import CodecPlugin
 
 extension SourceDecoder {
-  /// Whether the source may have several parts that can be gone to.
+  /// Whether the source may have several parts.
   var mayHaveParts: Bool { isMeasurable && plugin.canMeasure && reader.hasLength }
 
-  /// Bytes that are measured between two looks, and at most in search of a part's end.
+  /// Bytes measured in one call, and the maximum when searching for the end of a part.
   private static let step = 1 << 20
   private static let maxMeasured = 1 << 30
 
-  /// Measures the open part, reading about `bytes` bytes.
+  /// Measures the open part.
   ///
-  /// - Returns: Whether its end is known; nil where it cannot be.
-  /// - Throws: Where the file cannot be read.
+  /// - Parameter bytes: About how many bytes to read.
+  /// - Returns: Whether its end is known; nil if it cannot be determined.
+  /// - Throws: `unreadable` or `decoderCrashed`.
   func measure(bytes: Int) throws(WorkerFailure) -> Bool? {
     guard mayHaveParts, let decoder else { return nil }
     var extent = swiftlet_extent()
@@ -26,12 +27,13 @@ extension SourceDecoder {
       let failure = failure(status)
       guard !Self.isBroken(failure) else { throw failure }
     }
-    // Of other files, what their header states is all.
+    // A file that cannot be measured has the length that its header states.
     if status < 0, parts.parts.count == 1 { isMeasurable = false }
     return status < 0 ? nil : status == 1
   }
 
-  /// Continues with the part behind the open one, whose frames were all decoded; false where the file ends.
+  /// Continues with the next part, after all frames of the open part were decoded. Returns false at the end
+  /// of the file.
   func enterNextPart() throws(WorkerFailure) -> Bool {
     guard mayHaveParts else { return false }
     var measured = 0
@@ -46,15 +48,18 @@ extension SourceDecoder {
     return try enterPart(next)
   }
 
-  /// Goes to the part that holds a frame of the file at the engine's rate.
+  /// Opens the part that contains a frame.
   ///
-  /// - Returns: The engine's frame that the part begins with; nil where the pipeline is that part's.
+  /// - Parameters:
+  ///   - target: Frame of the file at the engine's rate.
+  ///   - engine: The engine's rate in Hz.
+  /// - Returns: The engine frame at which the part begins; nil if the present pipeline is the part's.
   func goToPart(holding target: Int64, at engine: Int64) throws(WorkerFailure) -> Int64? {
     guard mayHaveParts else { return nil }
     var (index, start) = (0, Int64(0))
     while true {
       try count(index, to: target - start, at: engine)
-      // No decoder opened it.
+      // The part was removed, because no decoder opens it.
       guard index < parts.parts.count else {
         index -= 1
         start -= parts.length(of: index, at: engine) ?? 0
@@ -76,13 +81,13 @@ extension SourceDecoder {
     return start
   }
 
-  /// Opens the first part again once it is known where that ends, so that its decoder sees nothing of the next one.
+  /// Reopens the first part with its end known, so that its decoder does not read into the next one.
   func confineFirstPart() throws(WorkerFailure) {
     guard parts.parts.count > 1, parts.open == 0, position == 0, try enterPart(0) else { return }
     _ = adoptShape()
   }
 
-  /// Measures a part until a frame of it at the engine's rate, or its end, is known.
+  /// Measures a part until a frame of it at the engine's rate, or its end, is reached.
   private func count(_ index: Int, to target: Int64, at engine: Int64) throws(WorkerFailure) {
     guard parts.parts[index].frames == nil, target > 0 else { return }
     if parts.open != index { guard try enterPart(index) else { return } }
@@ -99,12 +104,13 @@ extension SourceDecoder {
     }
   }
 
-  /// Whether a failure says nothing about the content of a file: it cannot be read, or memory is short.
+  /// Whether a failure is one of reading or memory and says nothing about the file's content.
   static func isBroken(_ failure: WorkerFailure) -> Bool {
     failure.kind == .unreadable || failure.kind == .decoderCrashed
   }
 
-  /// Opens a decoder on a part, which `adoptShape` makes the one that is played; false where the plugin does not play it.
+  /// Opens a decoder on a part, to be adopted by `adoptShape`. Returns false if the plugin does not recognise
+  /// it.
   private func enterPart(_ index: Int) throws(WorkerFailure) -> Bool {
     close()
     let former = parts.open
@@ -121,7 +127,7 @@ extension SourceDecoder {
         reader.enterPart(at: parts.parts[former].base, to: parts.end(of: former))
         throw error
       }
-      // What follows is no sound.
+      // The data after the previous part is not audio.
       parts.cut(at: index)
       let last = min(former, parts.parts.count - 1)
       reader.enterPart(at: parts.parts[last].base, to: parts.end(of: last))

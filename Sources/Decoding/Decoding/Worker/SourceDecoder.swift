@@ -1,32 +1,35 @@
-// One stream being decoded by one plugin: checks everything the plugin answers. Worker only, one thread.
+// Decodes one stream with one plugin, and checks all values that the plugin returns. Worker process only, one
+// thread.
 
 import CLinux
 import CodecPlugin
 import PlaybackModel
 import Platform
 
-/// A plugin's decoder at the file's own rate and channels.
+/// A plugin's decoder, at the file's own rate and channel count.
 final class SourceDecoder {
   let plugin: Plugin
-  /// Behind the table's context pointer, which retains nothing.
+  /// Keeps the reader alive, because the table's context pointer is unretained.
   let reader: MediaReader
   let io: UnsafeMutablePointer<swiftlet_io>
-  /// Nil only after another one could not be opened.
+  /// Nil only after reopening has failed.
   var decoder: OpaquePointer?
-  /// What the stream is. `totalFrames` and `isSandboxed` are not filled in here.
+  /// Format and tags of the stream. `totalFrames` and `isSandboxed` are set by the caller.
   private(set) var info: StreamInfo
-  /// The parts of a file, of which `info` describes one.
+  /// The parts of the file; `info` describes the one that is playing.
   var parts: FileParts
-  /// Whether its plugin can say where this kind of stream ends.
+  /// Whether the plugin can find the end of this kind of stream.
   var isMeasurable = true
-  /// Source frame of its part that the next decode starts with.
+  /// The frame of the part that the next `decode` starts with, at the file's rate.
   private(set) var position: Int64 = 0
   private var isPastEnd = false
   var links: LinkedTracks
-  /// The discontinuity before the link that waits to be adopted.
+  /// The discontinuity before the link that waits for `adoptShape`.
   var discontinuity: Discontinuity?
 
   /// Opens the reader's file with a plugin.
+  ///
+  /// - Throws: The plugin's failure, or `corrupt` if its description is implausible.
   init(_ plugin: Plugin, _ reader: MediaReader) throws(WorkerFailure) {
     let io = UnsafeMutablePointer<swiftlet_io>.allocate(capacity: 1)
     io.initialize(to: reader.table)
@@ -41,15 +44,15 @@ final class SourceDecoder {
     if isChainedStation { links.begin(info.tags, at: 0) }
   }
 
-  /// Frames of the part that is played, as far as they are known.
+  /// Length of the part that is playing, at the file's rate; nil if unknown.
   var sourceFrames: Int64? {
     parts.open == parts.playing ? parts.parts[parts.playing].frames ?? info.sourceFrames : nil
   }
 
-  /// Whether it may begin anew.
+  /// Whether the stream may be chained.
   var mayBeChained: Bool { reader.mayBeChained }
 
-  /// Whether its tags are those of the track that it just plays, and not its own.
+  /// Whether the tags describe the present track of a station rather than the station.
   var isChainedStation: Bool { reader.isLive && reader.mayBeChained }
 
   deinit {
@@ -62,12 +65,19 @@ final class SourceDecoder {
     decoder = nil
   }
 
-  /// Decodes up to `frames` frames; 0 at the end. Samples that are not finite come out as silence, unless they are taken
-  /// as they are: by the mixer, which believes no ring.
+  /// Decodes frames.
+  ///
+  /// - Parameters:
+  ///   - samples: Receives interleaved samples at the file's rate and channel count.
+  ///   - frames: Maximum number of frames.
+  ///   - asTheyAre: Skips the replacement of NaN and infinite samples by silence. For samples that go to the
+  ///     ring unchanged, which the mixer checks itself.
+  /// - Returns: Number of frames; 0 at the end, and before a change of format until `adoptShape`.
+  /// - Throws: The failure that ends the stream.
   func decode(
     into samples: UnsafeMutablePointer<Float>, frames: Int, asTheyAre: Bool = false
   ) throws(WorkerFailure) -> Int {
-    // What comes next has another shape: whoever makes something of it comes to its end first.
+    // The next link has another format; the pipeline must finish the present one first.
     if frames == 0 || links.shape != nil { return 0 }
     var count = isPastEnd || decoder == nil ? 0 : plugin.table.pointee.decode(decoder, samples, frames)
     while count <= 0 {
@@ -88,7 +98,7 @@ final class SourceDecoder {
     return Int(count)
   }
 
-  /// Goes on with a link of another rate or other channels, from frame 0; false where there is none.
+  /// Switches to the pending link of another format, starting at frame 0. Returns false if there is none.
   func adoptShape() -> Bool {
     guard let shape = links.shape else { return false }
     info = shape
@@ -98,15 +108,17 @@ final class SourceDecoder {
     return true
   }
 
-  /// The discontinuity before what `adoptShape` adopted last. Once.
+  /// Dequeues the discontinuity before the link that `adoptShape` adopted last.
   func takeDiscontinuity() -> Discontinuity? {
     defer { discontinuity = nil }
     return discontinuity
   }
 
-  /// Goes to a byte of a station's window, or near it; nil for its present, where that is not what comes. The frame there is 0.
+  /// Moves to a byte of a station's window, or near it, and opens a decoder there at frame 0.
   ///
-  /// - Returns: The byte.
+  /// - Parameter target: Offset in the stream; nil to reconnect for the live position.
+  /// - Returns: The offset of the first byte decoded.
+  /// - Throws: `unreadable` if the byte is not available, or the decoder's failure.
   func go(toByte target: Int64?) throws(WorkerFailure) -> Int64 {
     close()
     guard let byte = target.map({ reader.go(to: $0) }) ?? reader.renew() else {
@@ -116,7 +128,7 @@ final class SourceDecoder {
     do throws(WorkerFailure) {
       info = try opened()
     } catch {
-      // Too few frames before the next discontinuity.
+      // Too few frames precede the next discontinuity; continues after it.
       guard try resume(behind: error) else { throw error }
       info = links.shape ?? info
       found = reader.start
@@ -127,17 +139,17 @@ final class SourceDecoder {
     return found
   }
 
-  /// What the frames from a position on are called, as far as was not taken before.
+  /// Dequeues the titles and their first frames.
   func takeNames() -> [LinkedTracks.Name] { links.takeNames() }
 
-  /// Makes the next decode start with source frame `frame`, directly where the stream can, else by decoding
-  /// up to there. A frame past the end is the end.
+  /// Makes `frame` the next one to decode: by seeking if the codec can, else by decoding up to it. A frame
+  /// past the end is clamped to the end.
   func seek(to frame: Int64) throws(WorkerFailure) {
     isPastEnd = false
     if decoder == nil { try reopen() }
     if frame == position { return }
     if let end = sourceFrames, frame >= end {
-      // Libraries differ in whether the end itself can be sought.
+      // Codecs differ in whether they accept a seek to the end.
       (position, isPastEnd) = (end, true)
       return
     }
@@ -159,7 +171,7 @@ final class SourceDecoder {
     close()
     reader.rewind()
     let again = try opened()
-    // The length may have become known meanwhile.
+    // The length is not compared, because it may have become known since.
     guard again.sourceRate == info.sourceRate, again.channels == info.channels, again.bits == info.bits,
       again.isFloat == info.isFloat
     else {
@@ -177,7 +189,7 @@ final class SourceDecoder {
     }
   }
 
-  /// Opens a decoder at the reader's first byte. Returns what the stream is.
+  /// Opens a decoder at the reader's present link or part. Returns the format.
   func opened() throws(WorkerFailure) -> StreamInfo {
     var stream = swiftlet_stream_info()
     decoder = try Self.open(plugin, io, &stream)
@@ -191,7 +203,7 @@ final class SourceDecoder {
     return Self.failure(status, sentence, plugin)
   }
 
-  /// Opens another decoder on a file, and says what the stream is.
+  /// Opens a second decoder on a file. Returns it with its format.
   static func opened(
     _ plugin: Plugin, _ io: UnsafeMutablePointer<swiftlet_io>
   ) throws(WorkerFailure) -> (decoder: OpaquePointer, info: StreamInfo) {
@@ -234,7 +246,9 @@ final class SourceDecoder {
     return WorkerFailure(kind, text.isEmpty ? "The \(plugin.name) decoder gives no reason." : text)
   }
 
-  /// - Parameter described: The decoder that is asked for its details, too; nil where they are of no interest.
+  /// Converts and checks a plugin's stream description.
+  ///
+  /// - Parameter described: The decoder to get multiple tag values and chapters from; nil to skip them.
   private static func checked(
     _ stream: swiftlet_stream_info, _ plugin: Plugin, _ described: OpaquePointer?
   ) throws(WorkerFailure) -> StreamInfo {
@@ -272,7 +286,7 @@ final class SourceDecoder {
     return info
   }
 
-  /// One of the fixed-size text fields.
+  /// Reads a fixed-size text field, sanitised.
   private static func text<Field>(_ field: Field) -> String {
     withUnsafeBytes(of: field) {
       String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self).printable(limit: Limits.text - 1)
@@ -280,8 +294,8 @@ final class SourceDecoder {
   }
 }
 
-/// Replaces NaN and infinities by zero. The usual case, that there are none, costs an addition a sample: a sum
-/// with one of them is none that can be subtracted from itself.
+/// Replaces NaN and infinite samples by zero. Sums all samples first, so that the usual case without any
+/// costs one addition per sample.
 private func silenceNonFinite(_ samples: UnsafeMutablePointer<Float>, count: Int) {
   var (first, second) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
   var index = 0

@@ -1,19 +1,25 @@
-// A stream that is no sound but a list of a station's addresses. Runs in the sandboxed worker only, one thread.
+// Detects streams that are playlists with a station's addresses. Runs in the sandboxed worker only, one
+// thread.
 
 import Platform
 import Streaming
 
-/// Reads the lists that stations hand out.
+/// Reads the playlists of stations.
 enum StationList {
-  /// Bytes of a list.
+  /// Maximum size of a playlist in bytes.
   static let maximumBytes = 64 << 10
-  /// Entries that are handed on.
+  /// Maximum number of entries returned.
   static let maximumEntries = 32
   private static let beginning = 4096
 
-  /// The entries of a stream that is a list; nil for one that is none. Reads all of a list, and the first bytes of anything else.
+  /// Reads a stream if it is a playlist. Of other streams only the first bytes are read.
   ///
-  /// - Parameter path: The address without what follows its path, for the name's ending.
+  /// - Parameters:
+  ///   - reader: The stream.
+  ///   - spool: The stream's properties.
+  ///   - path: The URL without query and fragment, for its extension.
+  /// - Returns: The entries; nil if the stream is not a playlist.
+  /// - Throws: `corrupt` or `unsupportedFormat` for a playlist without usable entries.
   static func entries(
     of reader: MediaReader, _ spool: SpoolReader, at path: String
   ) throws(WorkerFailure) -> [PlaylistEntry]? {
@@ -48,7 +54,7 @@ enum StationList {
     }
   }
 
-  /// Whether a text begins as lists do. Nothing that sounds begins so.
+  /// Whether a text begins like a playlist. No audio format has such a beginning.
   static func beginsList(_ text: ArraySlice<UInt8>) -> Bool {
     var text = text
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
@@ -58,7 +64,7 @@ enum StationList {
       || words.contains { PlaylistParser.isHeader(text.prefix($0.utf8CodeUnitCount), $0) }
   }
 
-  /// Segments of one sound, which are no alternatives (RFC 8216, section 4.3).
+  /// Whether the text is an HLS playlist (RFC 8216, section 4.3), whose segments are not alternatives.
   private static func isHLS(_ bytes: [UInt8]) -> Bool {
     bytes.split { $0 == 0x0A || $0 == 0x0D }.contains { PlaylistParser.isHeader($0.prefix(7), "#ext-x-") }
   }

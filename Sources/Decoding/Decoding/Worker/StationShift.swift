@@ -1,23 +1,23 @@
-// A station's past, as far as its window holds it: goes back and forth in it. Worker process, one thread.
+// Time shift for stations: seeks within the buffered window. Worker process, one thread.
 
 import AudioRing
 import Platform
 import Streaming
 
-/// Knows which byte of a station became which frame, and has decoding go on elsewhere.
+/// Maps a station's bytes to frames, and moves the decoder within the window.
 final class StationShift {
   private let spool: SpoolReader
   private let source: SourceDecoder
   private let pipeline: SectionPipeline
   private let place: StationPlace
-  /// Makes what follows on what the source decodes at present.
+  /// Creates a pipeline for the decoder's present format.
   private let renew: () throws(WorkerFailure) -> TrackPipeline
   private var timeline: StationTimeline
-  /// The frame of the track that the first byte's sound begins with.
+  /// The track's frame at the first byte.
   private var origin: Int64 = 0
-  /// One past the last byte that was read.
+  /// Offset after the last byte that was read.
   private var end: Int64 = 0
-  /// Milliseconds of sound that it begins with.
+  /// Audio in milliseconds to buffer before playback starts.
   private let mark: Int
 
   init(
@@ -34,7 +34,9 @@ final class StationShift {
     timeline = StationTimeline(window: Int64(spool.capacity))
   }
 
-  /// The frame that is made next before bytes were read for it.
+  /// Records the mapping of newly read bytes.
+  ///
+  /// - Parameter position: The next frame before they were read.
   func note(position: Int64) {
     let latest = Int64(clamping: spool.latest.upperBound)
     guard latest != end else { return }
@@ -46,13 +48,13 @@ final class StationShift {
     end = latest
   }
 
-  /// Goes to a frame, or to the edge of the window where it lies beyond: the oldest that is kept, or the present.
+  /// Moves to a frame, clamped to the window: to its oldest frame, or to the live position.
   func go(to position: Int64) throws(WorkerFailure) {
-    // The successor of a dead worker begins with the present, which is heard at the position where the dead one's sound ended.
+    // A replacement for a dead worker starts live; its first frame continues the dead worker's positions.
     if timeline.isEmpty { origin = max(0, position) }
     let window = spool.window
     timeline.forget(before: window.lowerBound)
-    // What is about to be let go of may be gone by the time it is read.
+    // Keeps a margin, because the oldest bytes are evicted while they are read.
     let oldest = window.lowerBound > 0 ? min(window.lowerBound + spool.margin, window.upperBound) : 0
     let pace = timeline.pace ?? 0
     let ahead = Int64(Double(pipeline.engineRate * mark / 800) * Double(pace) / 1e6)
@@ -64,10 +66,10 @@ final class StationShift {
     pipeline.restart(try renew(), at: timeline.position(of: byte) ?? origin)
   }
 
-  /// Seconds by which what comes may be late before the station is joined anew for its present.
+  /// Lag in seconds above which the station is reconnected to get its live position.
   private static let latest = 3.0
 
-  /// Whether the present is not what comes.
+  /// Whether the newest bytes lag so far behind live that a reconnect is needed.
   private func isLate(_ window: Range<Int64>, _ pace: Int64) -> Bool {
     guard let lag = spool.lag, pace > 0 else { return false }
     let now = MonotonicClock.now()

@@ -1,30 +1,32 @@
-// Which byte of a station became which frame. Pure; worker process.
+// The mapping between a station's bytes and frames. Pure; worker process only.
 
 import AudioRing
 
-/// Pairs of bytes and the frames that their sound begins with, as far as the window reaches.
-///
-/// Between two pairs, bytes count as evenly spread; beyond them, at the pace of all that is known.
+/// Pairs of byte offsets and frames within the window. Interpolates linearly between pairs, and extrapolates
+/// with the average byte rate.
 struct StationTimeline {
   private struct Node {
     let offset: Int64
     let position: Int64
   }
 
-  /// Pairs that are kept at most.
+  /// Maximum number of pairs.
   static let limit = 2048
 
+  /// Minimum distance of two pairs in bytes.
   private var nodes: [Node] = []
   /// Bytes between two pairs at least.
   private let spacing: Int64
 
-  /// For a window of so many bytes.
+  /// Creates a mapping.
+  ///
+  /// - Parameter window: Size of the window in bytes.
   init(window: Int64) { spacing = max(1024, window / Int64(Self.limit / 2)) }
 
-  /// Whether no pair is known.
+  /// Whether there are no pairs.
   var isEmpty: Bool { nodes.isEmpty }
 
-  /// The sound of a byte begins with a frame. What is nearer than the spacing to the last pair, or no later in both, is passed over.
+  /// Adds a pair. Ignored if it is closer than the spacing to the last pair, or not after it.
   mutating func note(offset: Int64, position: Int64) {
     guard let last = nodes.last else { return nodes.append(Node(offset: offset, position: position)) }
     guard offset - last.offset >= spacing, position > last.position else { return }
@@ -32,7 +34,7 @@ struct StationTimeline {
     nodes.append(Node(offset: offset, position: position))
   }
 
-  /// Bytes before that one are gone; one pair before it stays, from which others are measured.
+  /// Evicts pairs before an offset, except for the last one, which is needed for interpolation.
   mutating func forget(before offset: Int64) {
     guard let first = nodes.lastIndex(where: { $0.offset <= offset }), first > 0, nodes.count - first > 1
     else {
@@ -41,19 +43,20 @@ struct StationTimeline {
     nodes.removeFirst(first)
   }
 
-  /// Bytes that a million frames take on average; nil before that is known.
+  /// Average number of bytes per million frames; nil until it is known.
   var pace: Int64? {
     guard let first = nodes.first, let last = nodes.last, last.position > first.position else { return nil }
     return max(1, Int64(Double(last.offset - first.offset) * 1e6 / Double(last.position - first.position)))
   }
 
-  /// What the engine has to know to measure the window; nil before a pace is known.
+  /// The values that the engine needs to convert offsets of the window to frames; nil until the byte rate is
+  /// known.
   var point: StationPlace.Point? {
     guard let last = nodes.last, let pace else { return nil }
     return StationPlace.Point(offset: last.offset, position: last.position, pace: pace)
   }
 
-  /// The byte whose sound begins with a frame; nil before a pace is known.
+  /// The offset of a frame; nil until the byte rate is known.
   func offset(of position: Int64) -> Int64? {
     guard let pace, let first = nodes.first, let last = nodes.last else { return nil }
     guard let after = nodes.firstIndex(where: { $0.position > position }) else {
@@ -67,7 +70,7 @@ struct StationTimeline {
     return a.offset + Int64(part * Double(b.offset - a.offset))
   }
 
-  /// The frame that a byte's sound begins with; nil before a pace is known.
+  /// The frame at an offset; nil until the byte rate is known.
   func position(of offset: Int64) -> Int64? {
     guard let pace, let first = nodes.first, let last = nodes.last else { return nil }
     guard let after = nodes.firstIndex(where: { $0.offset > offset }) else {

@@ -1,21 +1,22 @@
-// How many of a stream's first bytes a decoder has to be given again when it begins in the middle. Pure; worker process.
+// Determines the headers of a stream, which a decoder needs again when it starts in the middle. Pure; worker
+// process only.
 
-/// Finds the end of what stands before a stream's sound: the headers of a link of Ogg, of FLAC, of WAV. Other formats of stations have
-/// none: their frames stand for themselves.
+/// Finds the end of the headers of an Ogg link, FLAC or WAV. Other formats of stations have no headers before
+/// their frames.
 enum StreamHeaders {
-  /// Bytes of headers that are kept; comments may hold pictures.
+  /// Maximum size of kept headers in bytes; comments may contain pictures.
   static let maxLength = 256 << 10
 
   enum Extent: Equatable {
-    /// So many bytes, with which the sound begins.
+    /// The headers are the first bytes, this many.
     case bytes(Int)
-    /// More bytes have to be seen.
+    /// More bytes are needed.
     case more
-    /// What such a stream begins with is not known.
+    /// The format has no known headers, or they are too long.
     case unknown
   }
 
-  /// Judges the beginning of a stream, or of a link.
+  /// Inspects the beginning of a stream or link.
   static func extent(of bytes: UnsafeRawBufferPointer) -> Extent {
     guard bytes.count >= 4 else { return .more }
     if bytes.starts(with: OggLinks.capture) { return ogg(bytes) }
@@ -24,7 +25,7 @@ enum StreamHeaders {
     return .unknown
   }
 
-  /// Bytes of a frame that cannot be entered in the middle, by headers of WAV; 1 for all else.
+  /// Size in bytes of one frame of WAV, at whose multiples decoding can start; 1 for other formats.
   static func alignment(of headers: [UInt8]) -> Int64 {
     guard headers.starts(with: [0x52, 0x49, 0x46, 0x46]) else { return 1 }
     var place = 12
@@ -37,7 +38,8 @@ enum StreamHeaders {
     return 1
   }
 
-  /// Pages up to the first one that has a position: those of headers have none (RFC 3533, RFC 7845, the mappings of Vorbis and FLAC).
+  /// The pages up to the first one with a granule position: header pages have none (RFC 3533, RFC 7845,
+  /// mappings of Vorbis and FLAC).
   private static func ogg(_ bytes: UnsafeRawBufferPointer) -> Extent {
     var place = 0
     while true {
@@ -54,7 +56,7 @@ enum StreamHeaders {
     }
   }
 
-  /// The blocks of metadata, the last of which says so.
+  /// The metadata blocks up to the one marked as last.
   private static func flac(_ bytes: UnsafeRawBufferPointer) -> Extent {
     var place = 4
     while true {
@@ -67,7 +69,7 @@ enum StreamHeaders {
     }
   }
 
-  /// The chunks up to the one that holds the sound.
+  /// The chunks up to the beginning of the data chunk's content.
   private static func wave(_ bytes: UnsafeRawBufferPointer) -> Extent {
     var place = 12
     while true {
@@ -78,7 +80,7 @@ enum StreamHeaders {
     }
   }
 
-  /// Bytes of a chunk, padded; never more than are kept.
+  /// Padded size of a chunk in bytes, limited to the maximum size of headers.
   private static func size(_ bytes: some Collection<UInt8>) -> Int {
     var (value, shift) = (UInt32(0), UInt32(0))
     for byte in bytes.prefix(4) {

@@ -1,23 +1,23 @@
-// Finds the ring index at which the sound of a stream's byte begins. Pure; worker process.
+// Finds the ring index at which the audio of a stream's byte begins. Pure; worker process only.
 
-/// Byte offsets of a stream that the engine has asked about, and what of the stream has become which sound.
+/// Byte offsets that the engine has asked about, and a map from blocks of bytes to ring indexes.
 ///
-/// A codec reads a block, and makes sound of it until it reads the next one. So a byte's sound begins as far into the block's sound as
-/// the byte lies in the block.
+/// A codec reads a block of bytes, then produces frames from it until it reads the next block. The ring index
+/// of a byte is interpolated within its block.
 struct StreamMarks {
-  /// A mark whose sound begins here.
+  /// An answered mark: a byte offset and the ring index of its audio.
   struct Passed: Equatable {
     let offset: UInt64
     let index: UInt64
   }
 
-  /// Marks that wait at once; the oldest gives way.
+  /// Maximum number of pending marks; the oldest is evicted.
   static let limit = 32
 
-  /// Blocks that are remembered, for marks that come late.
+  /// Number of blocks kept, for marks that arrive late.
   private static let blockLimit = 256
 
-  /// A block that was read: one past its last byte, and the ring index at which its sound begins.
+  /// A block that was read: the offset after its last byte, and the ring index at which its audio begins.
   private struct Block {
     let end: UInt64
     let index: UInt64
@@ -26,33 +26,38 @@ struct StreamMarks {
   private var asked: [UInt64] = []
   private var blocks = [Block(end: 0, index: 0)]
 
-  /// Whether nothing is asked.
+  /// Whether no marks are pending.
   var isEmpty: Bool { asked.isEmpty }
 
-  /// The engine asks about a byte.
+  /// Adds a mark.
   mutating func ask(_ offset: UInt64) {
     if asked.count == Self.limit { asked.removeFirst() }
     asked.append(offset)
   }
 
-  /// The codec has read these bytes last, and sound up to a ring index was made before it did. Answers the marks whose sound is made.
+  /// Records a block.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes that the codec read last.
+  ///   - index: The ring index of the first frame produced after that.
+  /// - Returns: The marks that can be answered now.
   mutating func note(read bytes: Range<UInt64>, index: UInt64) -> [Passed] {
     let end = bytes.upperBound
     let last = blocks.last?.end
-    // It has gone elsewhere.
+    // The reader has moved to another position.
     if end < last ?? .max { blocks = [Block(end: bytes.lowerBound, index: index)] }
     if end != last {
       if blocks.count == Self.blockLimit { blocks.removeFirst() }
       blocks.append(Block(end: end, index: index))
     }
-    // How much sound the newest block makes is seen when the next one is read.
+    // The end of the newest block's audio is known only when the next block is read.
     return take(from: blocks.dropLast())
   }
 
-  /// No more will be read: what was asked about begins with the last block at the latest.
+  /// Answers the remaining marks at the end of the stream; those in the last block get its beginning.
   mutating func finish() -> [Passed] { take(from: blocks[...]) }
 
-  /// The sound goes on elsewhere: what was read before is void.
+  /// Discards all blocks, after a seek.
   mutating func restart() { blocks = [] }
 
   private mutating func take(from known: ArraySlice<Block>) -> [Passed] {
@@ -62,7 +67,7 @@ struct StreamMarks {
     return passed
   }
 
-  /// Where the sound of a byte begins that lies in a block.
+  /// The ring index of a byte, interpolated within its block.
   private func index(of offset: UInt64) -> UInt64 {
     guard let place = blocks.firstIndex(where: { offset < $0.end }) else { return blocks.last?.index ?? 0 }
     let begin = blocks[place].index

@@ -1,10 +1,10 @@
-// From a plugin's frames to stereo at the engine's rate. Worker only, one thread.
+// Converts a plugin's frames to stereo at the engine's rate. Worker process only, one thread.
 
 import PlaybackModel
 
-/// Produces a track's frames at the engine's rate, in order, from any position.
+/// Produces a track's frames at the engine's rate, starting at any position.
 ///
-/// Where rate and channels already fit, the plugin writes straight to the destination, unchanged.
+/// If rate and channels already match, the plugin writes to the destination directly and unchanged.
 final class TrackPipeline {
   private static let chunk = 4096
 
@@ -12,19 +12,23 @@ final class TrackPipeline {
   private let rescaling: Rescaling
   private let map: ChannelMap
   private let resampler: Resampler?
-  /// Frames as the plugin gives them, where they need mapping first.
+  /// Frames from the plugin, if they need mixing.
   private let raw: UnsafeMutablePointer<Float>
-  /// The resampler's input, mono or stereo: `pending` frames from `pendingStart` on are not taken yet.
+  /// The resampler's input, mono or stereo: `pending` frames from `pendingStart` are not consumed yet.
   private let input: UnsafeMutablePointer<Float>
   private let output: UnsafeMutablePointer<Float>
   private var pendingStart = 0
   private var pending = 0
-  /// Frames of the whole track at the engine's rate, once the end was decoded.
+  /// Length of the track at the engine's rate, once its end was decoded.
   private(set) var total: Int64?
-  /// Engine frame that the next `produce` starts with.
+  /// The engine frame that the next `produce` starts with.
   private(set) var position: Int64 = 0
 
-  /// A pipeline at the track's beginning, to the resampler's rate or without one at the file's own.
+  /// Creates a pipeline that starts at the track's beginning.
+  ///
+  /// - Parameters:
+  ///   - source: The decoder.
+  ///   - resampler: Converts to the engine's rate; nil to keep the file's rate.
   init(_ source: SourceDecoder, _ resampler: Resampler?) {
     let info = source.info
     self.source = source
@@ -43,17 +47,17 @@ final class TrackPipeline {
     output.deallocate()
   }
 
-  /// Frames a second that come out.
+  /// The output rate in Hz.
   var engineRate: Int { Int(rescaling.engine) }
 
-  /// What the frames from a position on are called, at the engine's rate, as far as was not taken before.
+  /// Dequeues the titles and their first frames at the engine's rate.
   func takeNames() -> [LinkedTracks.Name] {
     source.takeNames().map {
       LinkedTracks.Name(position: rescaling.engineFrames($0.position), title: $0.title)
     }
   }
 
-  /// Goes to an engine frame, or to the end if it lies beyond.
+  /// Seeks to an engine frame, clamped to the end.
   func seek(to target: Int64) throws(WorkerFailure) {
     let target = min(target, total ?? source.sourceFrames.map(rescaling.engineFrames) ?? target)
     total = nil
@@ -63,7 +67,8 @@ final class TrackPipeline {
       position = source.position
       return
     }
-    // So many frames before the target that the filter's memory is as if all had been decoded.
+    // Starts far enough before the target that the resampler's filter state equals that of a decode from the
+    // beginning.
     let downward = max(1, rescaling.source / rescaling.engine + 1)
     let from = rescaling.commonInstant(before: target, warmUp: 4096 * downward)
     try resampler.clear()
@@ -76,7 +81,7 @@ final class TrackPipeline {
     }
   }
 
-  /// Writes up to `frames` stereo frames; 0 at the end of the track.
+  /// Writes up to `frames` stereo frames. Returns the number written; 0 at the end of the track.
   func produce(into destination: UnsafeMutablePointer<Float>, frames: Int) throws(WorkerFailure) -> Int {
     let count =
       if let resampler {
@@ -104,7 +109,7 @@ final class TrackPipeline {
     let width = min(2, map.channels)
     while true {
       if pending == 0, total == nil { try refill() }
-      // The resampler's own end may differ by a frame from the exact length, which is what counts.
+      // The resampler may deliver one frame more or less than the exact length; cuts or pads with silence.
       let wanted = total.map { Int(min(Int64(frames), $0 - position)) } ?? frames
       if wanted <= 0 { return 0 }
       let capacity = width == 1 ? min(wanted, Self.chunk) : wanted
@@ -122,7 +127,7 @@ final class TrackPipeline {
     }
   }
 
-  /// Decodes the resampler's next input, or learns the track's length.
+  /// Decodes the resampler's next input, or determines the track's length at its end.
   private func refill() throws(WorkerFailure) {
     pendingStart = 0
     let isMixed = map.channels > 2

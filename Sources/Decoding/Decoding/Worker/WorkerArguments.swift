@@ -1,10 +1,10 @@
-// The command line between engine and worker: written by one, read by the other. Any thread.
+// The command line of a worker process: built by the engine, parsed in the worker. A value; any thread.
 
 import PlaybackModel
 
-/// How well rates are converted: libsoxr's recipes.
+/// Quality of sample rate conversion, as libsoxr's recipes.
 package enum ResamplingQuality: String, CaseIterable, Sendable {
-  /// 16 bits, audible roll-off above 16 kHz at 44.1 kHz; the least CPU time.
+  /// 16 bits, audible roll-off above 16 kHz at 44.1 kHz; lowest CPU load.
   case low
   /// 16 bits, flat to 0.91 of the band.
   case medium
@@ -14,53 +14,53 @@ package enum ResamplingQuality: String, CaseIterable, Sendable {
   case veryHigh = "very-high"
 }
 
-/// What the kernel grants a worker.
+/// Resource limits of a worker.
 package struct SandboxLimits: Hashable, Sendable {
-  /// Address space in MiB, shared libraries and the ring included.
+  /// Address space in MiB, including shared libraries and the ring.
   package var memory = 256
-  /// CPU seconds before and beside playing; while a track plays its length is added.
+  /// CPU seconds for opening and for each seek; the length of the track is added for playing it.
   package var cpuSeconds = 30
-  /// Whether decoding may go on unconfined.
+  /// Whether decoding without a sandbox is permitted.
   package var confinement = Confinement.required
 
-  /// What to do about a sandbox that cannot be had, or is in the way.
+  /// What to do if the sandbox is not available or not wanted.
   package enum Confinement: Int64, CaseIterable, Sendable {
-    /// No sandbox, no decoding.
+    /// Fail if there is no sandbox.
     case required = 0
-    /// Go on where the kernel has no seccomp filters; `StreamInfo.isSandboxed` tells.
+    /// Continue if the kernel has no seccomp filters; reported in `StreamInfo.isSandboxed`.
     case whereAvailable = 1
-    /// No system call filter and no limits: for counting instructions under valgrind, which the filter
-    /// would kill. Never for files that one did not make oneself.
+    /// No system call filter and no limits, to count instructions under valgrind, which the filter would
+    /// kill. Only for trusted files.
     case none = 2
   }
 
-  /// The defaults, which suit every codec that comes with Swiftlet.
+  /// The defaults, sufficient for all codecs of Swiftlet.
   package init() {}
 }
 
-/// A worker's task.
+/// The arguments of a worker process.
 struct WorkerArguments: Hashable {
   enum Task: String {
-    /// Decode into the ring.
+    /// Decode a track into the ring.
     case decode
-    /// Say what the file is and leave.
+    /// Report the format of the file and exit.
     case probe
-    /// Say what one plugin is and leave.
+    /// Report a plugin's description and exit.
     case list
-    /// Read a playlist, name its entries and leave.
+    /// Report the entries of a playlist and exit.
     case playlist
     /// Play a live source into the ring.
     case live
   }
-  /// A live source.
+  /// The parameters of a live source.
   struct Live: Hashable {
     var format: LiveFormat
-    /// Milliseconds from a frame's arrival until it is heard.
+    /// Milliseconds from a frame's arrival until it is played.
     var delay: Int
-    /// What is quieter is silence, in millionths of full scale.
+    /// Level below which samples count as silence, in millionths of full scale.
     var threshold: Int
 
-    /// Whether blocks of frames come that say when they are to be heard.
+    /// Whether the source sends blocks with presentation times.
     var isTimed: Bool
 
     var text: String {
@@ -88,24 +88,24 @@ struct WorkerArguments: Hashable {
   }
   var task: Task
   var parent: Int32
-  /// Where plugins are; empty for the usual places. For `list` the plugin's own path.
+  /// Folders of plugins, empty for the default ones; for `list`, the plugin's path.
   var plugins = ""
   var equipment = WorkerEquipment(hint: "", hasResampler: false)
-  /// The engine's rate; 0 for the file's own, see `StreamInfo.playableRate`.
+  /// The engine's rate in Hz; 0 for the file's own, see `StreamInfo.playableRate`.
   var rate = 48_000
   var capacity = 4096
   var start: Int64 = 0
-  /// The part of the file that is decoded; nil for all of it.
+  /// The section of the file to decode; nil for the whole file.
   var section: FileSection?
   var quality = ResamplingQuality.high
   var limits = SandboxLimits()
-  /// Bytes of a stream's window; 0 for a file.
+  /// Size of a stream's window in bytes; 0 for a file.
   var window = 0
-  /// Milliseconds of a stream's sound that are decoded before it begins.
+  /// Milliseconds of a stream's audio to buffer before playback starts.
   var mark = 1500
-  /// The live source; nil for everything else.
+  /// The live source; nil for other tasks.
   var live: Live?
-  /// The file; of no meaning for `list`.
+  /// The file; unused for `list`.
   var place = MediaPlace(anywhere: "")
 
   init(task: Task, parent: Int32) {
@@ -113,10 +113,10 @@ struct WorkerArguments: Hashable {
     self.parent = parent
   }
 
-  /// What a worker is called, whichever program it is: the program's name and the hidden subcommand.
+  /// The first two arguments of every worker, independent of the program's file name.
   static let name = ["swiftlet", "worker"]
 
-  /// For execve.
+  /// The arguments for execve(2).
   var words: [String] {
     Self.name + [
       task.rawValue, "parent=\(parent)", "plugins=\(plugins)", "hint=\(equipment.hint)",
@@ -128,7 +128,7 @@ struct WorkerArguments: Hashable {
     ] + (live.map { ["live=\($0.text)"] } ?? [])
   }
 
-  /// Reads what follows the subcommand; nil if it is not what `words` writes.
+  /// Parses the arguments after the subcommand; nil if they are invalid.
   init?(_ words: some Sequence<String>) {
     var iterator = words.makeIterator()
     guard let first = iterator.next(), let task = Task(rawValue: first) else { return nil }

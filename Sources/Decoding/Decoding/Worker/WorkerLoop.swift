@@ -1,4 +1,5 @@
-// The worker's steady state: keeps the ring full, sleeps as long as it may, answers seeks. One thread.
+// The main loop of a decoding worker: fills the ring, sleeps while it is full, and carries out seeks. One
+// thread.
 
 import AudioRing
 import Platform
@@ -7,16 +8,17 @@ import Streaming
 
 /// Decodes one track into one ring until the engine closes the socket.
 struct WorkerLoop: ~Copyable {
-  /// Seconds of sound that must lie in the ring before the track is called ready, in parts of 1000.
+  /// Milliseconds of audio in the ring before a file's track is reported as ready.
   private static let prefillMilliseconds = 300
-  /// What lies in the ring of a reader that has nothing left, for the sake of rewinding and of the device's queue.
+  /// Milliseconds of audio retained in an empty ring, for rewinding and the device's queue.
   private static let keptMilliseconds = 1600
-  /// Frames that are made at once, at most.
+  /// Maximum number of frames decoded at once.
   private static let chunk = 8192
 
   private enum Phase { case filling, resting, ended }
 
-  /// The sound since the last seek: the seek's number, and the ring index and frame of the track that it began with.
+  /// The audio since the last seek: the seek's generation, and the ring index and track frame at which it
+  /// began.
   private struct Stretch {
     var generation: UInt32 = 0
     var index: UInt64 = 0
@@ -29,26 +31,34 @@ struct WorkerLoop: ~Copyable {
   private let prefill: Int
   private let filler: RingFiller
   private var rate: Int { pipeline.engineRate }
-  /// Where the sound comes from, if that is a stream.
+  /// The stream; nil for a file.
   private let stream: SpoolReader?
-  /// Whether the reader, which has run dry, gets nothing until there is enough to go on with.
+  /// Whether frames are held back from a reader that has run dry, until there are enough to resume.
   private var isHolding = false
   private var phase = Phase.filling
-  /// For how many milliseconds the reader has not moved.
+  /// Milliseconds for which the reader has not moved.
   private var standstill: Int32 = 0
   private var isAnnounced = false
   private var stretch: Stretch
   private var marks = StreamMarks()
   private let orders = EngineOrders(socket: Sandbox.socket)
-  /// Marks whose sound is made, until the engine is told.
+  /// Answered marks that have not been sent to the engine.
   private var passed: [StreamMarks.Passed] = []
-  /// Goes back and forth in a station; nil for what is none.
+  /// Time shift of a station; nil for other sources.
   var shift: StationShift?
-  /// What counts the frames of a file beside its decoding, and the track's length once that is done; nil where nothing is counted.
+  /// The survey that counts a file's frames, and the function that returns the track's length afterwards; nil
+  /// if nothing is counted.
   var survey: (work: FileSurvey, finish: () -> Frames?)?
 
-  /// - Parameter mark: Milliseconds of a stream's sound before it begins, also after its ring ran dry: who starts with less soon
-  ///   stops again.
+  /// Creates the loop.
+  ///
+  /// - Parameters:
+  ///   - pipeline: Produces the track's frames.
+  ///   - ring: Receives them.
+  ///   - capacity: Size of the ring in frames.
+  ///   - source: The file or stream.
+  ///   - mark: Milliseconds of a stream's audio to buffer at the start and after an underrun, to avoid
+  ///     another underrun soon after.
   init(
     pipeline: SectionPipeline, ring: consuming RingWriter, capacity: Int, source: MediaSource, mark: Int
   ) {
@@ -63,9 +73,9 @@ struct WorkerLoop: ~Copyable {
     stretch = Stretch(position: pipeline.position)
   }
 
-  /// Runs until the engine is gone (returns) or decoding fails (reported, then returns).
+  /// Runs until the engine closes the socket, or until decoding fails and the failure has been sent.
   mutating func run(_ socket: borrowing MessageSocket) {
-    // What is there of a station can be gone to while nothing comes of it.
+    // Lets a seek within a station's window interrupt the wait for new bytes.
     if shift != nil {
       let orders = orders
       stream?.distraction = (
@@ -85,14 +95,14 @@ struct WorkerLoop: ~Copyable {
         }
       }
     } catch {
-      // What was decoded so far can still be heard. A file ends there; whether a stream does, the engine has to say: a reader that comes to
-      // an end has nothing to wait for.
+      // The decoded frames remain playable. A file ends there; for a stream the engine decides, because it
+      // may start a replacement.
       if stream == nil { end() } else { release() }
       socket.send(WorkerMessage.failed(error).bytes, waiting: true)
     }
   }
 
-  /// Decodes into free space of the ring. Whoever was called away while bytes of a station were waited for has made nothing: nil.
+  /// Decodes into the ring's free space. Returns nil if a request interrupted the wait for a station's bytes.
   private func produce(_ limit: Int) throws(WorkerFailure) -> Int? {
     do throws(WorkerFailure) {
       let count = try filler.fill(ring, limit: limit)
@@ -133,20 +143,21 @@ struct WorkerLoop: ~Copyable {
     passed += marks.finish()
     tellNames(socket)
     phase = .ended
-    // All frames were heard of: the total is what they are.
+    // The length is known from decoding.
     survey = nil
     let total = pipeline.position
     let message = WorkerMessage.ended(generation: stretch.generation, index: ring.writeIndex, total: total)
     socket.send(message.bytes, waiting: true)
   }
 
-  /// Says which sound is called how. After a seek not before the engine knows of it: it would take it for what was before.
+  /// Sends titles, answered marks and discontinuities. After a seek only once the engine knows of it, because
+  /// it would assign them to earlier audio.
   private mutating func tellNames(_ socket: borrowing MessageSocket) {
     for mark in passed {
       socket.send(WorkerMessage.passed(offset: mark.offset, index: mark.index).bytes, waiting: true)
     }
     passed = []
-    // A chained stream's tracks have names of their own.
+    // The titles of a chained stream.
     for name in pipeline.takeNames() {
       socket.send(WorkerMessage.named(index: index(of: name.position), name.title).bytes, waiting: true)
     }
@@ -159,7 +170,7 @@ struct WorkerLoop: ~Copyable {
     stretch.index &+ UInt64(max(0, position - stretch.position))
   }
 
-  /// The reader has run dry, and what came since is not enough either.
+  /// Starts to hold back frames, if the reader has run dry and too few have been decoded since.
   private mutating func holdIfDry() {
     let kept = Int64(bitPattern: ring.writeIndex &- ring.retainIndex)
     guard stream != nil, isAnnounced, phase == .filling, kept < Int64(rate * Self.keptMilliseconds / 1000)
@@ -174,7 +185,7 @@ struct WorkerLoop: ~Copyable {
     ring.finish()
   }
 
-  /// Gives the reader what was held back.
+  /// Publishes the frames that were held back.
   private mutating func release() {
     if isHolding { ring.publish() }
     isHolding = false
@@ -191,8 +202,8 @@ struct WorkerLoop: ~Copyable {
     tellNames(socket)
   }
 
-  /// Sleeps for as long as the reader needs to free what is filled at once; for ever, that is until a message,
-  /// if it has not moved at all for so long that it must stand still.
+  /// Sleeps until the reader has freed enough of the ring, or without limit if it has not moved for so long
+  /// that it must be paused.
   private mutating func rest(_ socket: borrowing MessageSocket) {
     if ring.free >= pacing.threshold {
       pacing.noteFilling(free: ring.free)
@@ -210,10 +221,11 @@ struct WorkerLoop: ~Copyable {
     standstill = 0
   }
 
-  /// Milliseconds between two pieces of a survey: half of the storage's time is for others.
+  /// Milliseconds between two steps of the survey, to leave storage bandwidth to others.
   private static let surveyPause: Int32 = 5
 
-  /// Counts frames for a while, if any are to be counted, and says how many the track has once all are. False where nothing was done.
+  /// Runs one step of the survey, and sends the track's length when it is complete. Returns false if there is
+  /// no survey.
   private mutating func measure(_ socket: borrowing MessageSocket) -> Bool {
     guard let (work, finish) = survey else { return false }
     switch work.work(bytes: FileSurvey.step) {
@@ -227,7 +239,8 @@ struct WorkerLoop: ~Copyable {
     return true
   }
 
-  /// Acts on what the engine sent; of several seeks only on the last. False when the engine is gone.
+  /// Carries out the engine's requests. Of several seeks only the last counts. Returns false if the engine
+  /// has closed the socket.
   private mutating func takeMessages() throws(WorkerFailure) -> Bool {
     if phase != .filling || stream != nil || orders.isLookDue { orders.receive() }
     guard !orders.isClosed else { return false }
@@ -241,7 +254,7 @@ struct WorkerLoop: ~Copyable {
       do throws(WorkerFailure) {
         if let shift { try shift.go(to: seek.position) } else { try pipeline.seek(to: seek.position) }
       } catch {
-        // Called away, to go elsewhere.
+        // Another seek interrupted this one.
         guard shift != nil, orders.isUrgent else { throw error }
         if orders.isClosed { return false }
         continue
@@ -251,7 +264,8 @@ struct WorkerLoop: ~Copyable {
     }
     for offset in orders.takeMarks() { marks.ask(offset) }
     if orders.takeRefill() { holdIfDry() }
-    // Whoever waits for a recording's frames does not move before they come, however little is free for them.
+    // A recorder does not read before new frames are published, so refill although little of the ring is
+    // free.
     if orders.takeWake(), phase == .resting, ring.room > 0 { phase = .filling }
     return true
   }

@@ -1,11 +1,11 @@
-// Reads XSPF playlists (XML Shareable Playlist Format, version 1), as bytes: no more of XML than they need. Pure; runs in the
-// sandboxed worker only.
+// Parser for XSPF playlists (XML Shareable Playlist Format, version 1), limited to the XML that they need.
+// Pure; runs in the sandboxed worker only.
 
 import Platform
 
 /// Playlists of the form `<playlist>…<track><location>URI</location>…`.
 enum XSPF {
-  /// Whether a text is one: it begins with a declaration or comments of XML, and then with `<playlist`.
+  /// Whether a text is XSPF: optional XML declaration and comments, then `<playlist`.
   static func isOne(_ text: ArraySlice<UInt8>) -> Bool {
     var rest = text.drop { $0 <= 0x20 }
     while true {
@@ -15,20 +15,20 @@ enum XSPF {
     }
   }
 
-  /// One past a declaration or comment at the beginning; nil where there is none.
+  /// The index after a leading XML declaration or comment; nil if there is none.
   private static func markupEnd(_ text: ArraySlice<UInt8>) -> Int? {
     if starts(text, "<!--") { return find("-->", in: text).map { $0 + 3 } }
     if starts(text, "<?") { return find("?>", in: text).map { $0 + 2 } }
     return nil
   }
 
-  /// The first location of each track, in order, with its title and creator.
+  /// The first location of each track, in order, with title and creator.
   static func entries(_ text: ArraySlice<UInt8>) -> [PlaylistEntry] {
     var entries: [PlaylistEntry] = []
     var rest = text
     while entries.count < PlaylistParser.countedEntries, let begin = find("<track", in: rest) {
       rest = rest[(begin + 6)...]
-      // `<trackList>` begins alike.
+      // Excludes `<trackList>`.
       guard let next = rest.first, next == 0x3E || next <= 0x20 else { continue }
       let track = rest[..<(find("</track>", in: rest) ?? rest.endIndex)]
       rest = rest[track.endIndex...]
@@ -44,7 +44,7 @@ enum XSPF {
     return entries
   }
 
-  /// The bytes between `<name…>` and `</name>`, the first of that name.
+  /// The bytes between `<name…>` and `</name>`, of the first such element.
   private static func element(_ name: StaticString, of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     var rest = text
@@ -60,7 +60,7 @@ enum XSPF {
         let begin = rest.firstIndex(of: 0x3E)
       else { continue }
       let body = rest[(begin + 1)...]
-      // What is quoted whole may hold the beginning of a tag.
+      // CDATA may contain the character `<`.
       let isQuoted = starts(body, "<![CDATA[")
       guard let end = isQuoted ? find("]]>", in: body) : body.firstIndex(of: 0x3C) else { return nil }
       return body[..<end]
@@ -75,7 +75,7 @@ enum XSPF {
     return words.utf8.isEmpty ? nil : words
   }
 
-  /// A location is a URI: one without a scheme names a file, whose name is not escaped.
+  /// Decodes the percent escapes of a location without a scheme, which is a file name.
   private static func relativeDecoded(_ location: String) -> String {
     if location.utf8.contains(0x3A) { return location }
     let bytes = Array(location.utf8)
@@ -104,7 +104,7 @@ enum XSPF {
     }
   }
 
-  /// Without the quotes of CDATA, or with the five entities of XML and those of numbers replaced.
+  /// Removes the CDATA markup, or resolves predefined and numeric character entities.
   static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     if starts(text, "<![CDATA[") { return Array(text.dropFirst(9)) }
     var bytes: [UInt8] = []

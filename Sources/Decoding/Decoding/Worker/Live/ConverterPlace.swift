@@ -1,13 +1,13 @@
-// Where in what went into a rate converter the frame lies that comes out next. A pure value; worker only.
+// Tracks the input position of a rate converter's next output frame. A pure value; worker process only.
 
-/// Counts by the ratio that the converter was given, as it moves. libsoxr holds back some frames, but what comes out lies where its ratio says, to
-/// two frames.
+/// Integrates the converter's ratio, including its slews. libsoxr buffers some frames internally, but its
+/// output matches this position within two frames.
 struct ConverterPlace {
-  /// Frames of the input in one of the output, while nothing is corrected.
+  /// Input frames per output frame without correction.
   private let ratio: Double
-  /// Frames of the output over which a new correction comes into force.
+  /// Output frames over which a new correction takes effect.
   private let slew: Double
-  /// Of the input, since the last restart.
+  /// Position in the input, in frames since the last restart.
   private(set) var next = 0.0
   private var pace: Double
   private var wanted: Double
@@ -19,20 +19,20 @@ struct ConverterPlace {
     (pace, wanted) = (ratio, ratio)
   }
 
-  /// The converter begins anew.
+  /// Resets the position, as the converter restarts.
   mutating func restart() {
     next = 0
     pace = wanted
     left = 0
   }
 
-  /// The converter was told of a correction.
+  /// Records a correction that was passed to the converter.
   mutating func correct(by partsPerMillion: Double) {
     wanted = ratio * (1 + partsPerMillion / 1e6)
     left = slew
   }
 
-  /// So many frames have come out.
+  /// Advances by output frames.
   mutating func advance(_ written: Int) {
     let count = Double(written)
     let steered = min(count, left)

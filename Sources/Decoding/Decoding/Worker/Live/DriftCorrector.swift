@@ -1,37 +1,38 @@
-// By how much a live source has to be played faster or slower, so that its delay stays what it is to be, or its frames are heard when they
-// are due: its sender has a clock of its own. A pure value; any thread. Belongs to no protocol.
+// Clock drift compensation for a live source: computes the rate correction that keeps its delay, or its
+// presentation times. A pure value; any thread. Independent of the protocol.
 
-/// Follows a mean over seconds, and steers so slowly that it is not heard.
+/// A PI controller on averaged delays. Limits the slope of its correction so that it is inaudible.
 struct DriftCorrector: Hashable {
-  /// How firmly it steers.
+  /// The controller's parameters.
   struct Firmness: Hashable {
-    /// Millionths of correction for a second of error.
+    /// Correction in ppm per second of error.
     let proportion: Double
-    /// The same for a second of error that lasts a second: a steady difference of the clocks is made up for, without a rest.
+    /// Change of the correction in ppm per second, per second of error. Removes the error of a constant clock
+    /// difference.
     let integral: Double
-    /// Seconds over which delays are averaged before anything follows from them.
+    /// Seconds over which delays are averaged.
     let window: Double
-    /// Windows over which what follows is smoothed.
+    /// Number of windows over which the averages are smoothed.
     let smoothing: Double
 
-    /// For delays, which jitter as the network does: what is wrong halves in half a minute.
+    /// For delays with network jitter: halves an error in half a minute.
     static var gentle: Firmness { Firmness(proportion: 20_000, integral: 100, window: 1, smoothing: 4) }
-    /// For frames that have a time: what is wrong halves in a few seconds, and clocks that differ by 200 millionths are followed
+    /// For presentation times: halves an error in a few seconds, and follows a clock difference of 200 ppm
     /// within half a millisecond.
     static var firm: Firmness { Firmness(proportion: 500_000, integral: 62_500, window: 0.5, smoothing: 1) }
   }
 
-  /// The most that is corrected, in millionths: 4 cents. Clocks differ by less than a tenth of that.
+  /// Maximum correction in ppm: 4 cents. Clocks differ by less than a tenth of that.
   static let maxCount = 2500.0
-  /// How much the correction changes in a second at most, in millionths: a sixth of a cent.
+  /// Maximum change of the correction per second, in ppm: a sixth of a cent.
   private static let steepest = 100.0
 
-  /// Seconds.
+  /// The delay to keep, in seconds.
   let target: Double
   private let firmness: Firmness
-  /// By how many millionths the source is played faster.
+  /// The present correction in ppm; positive plays the source faster.
   private(set) var correction = 0.0
-  /// What the clocks differ by, as far as it is known.
+  /// The estimated clock difference in ppm.
   private var difference = 0.0
   private var error: Double?
   private var sum = 0.0
@@ -43,13 +44,18 @@ struct DriftCorrector: Hashable {
     self.firmness = firmness
   }
 
-  /// Sound begins anew: what is known of the clocks stays.
+  /// Resets the controller for new audio, but keeps the estimated clock difference.
   mutating func restart() {
     correction = difference
     (error, began, sum, count) = (nil, nil, 0, 0)
   }
 
-  /// Takes note of a delay in seconds, at a time in seconds. Answers whether the correction has changed.
+  /// Processes a measured delay.
+  ///
+  /// - Parameters:
+  ///   - delay: In seconds.
+  ///   - time: Time of the measurement in seconds.
+  /// - Returns: Whether the correction has changed.
   mutating func note(_ delay: Double, at time: Double) -> Bool {
     guard let start = began, time >= start, time < start + 10 * firmness.window else {
       (began, sum, count) = (time, delay, 1)
@@ -64,7 +70,7 @@ struct DriftCorrector: Hashable {
     let smooth = error.map { $0 + (mean - $0) / firmness.smoothing } ?? mean
     error = smooth
     let wanted = difference + firmness.proportion * smooth
-    // What cannot be done is not saved up.
+    // Anti-windup: no integration while the correction is at its limit.
     if abs(wanted) < Self.maxCount { difference += firmness.integral * smooth * elapsed }
     let step = Self.steepest * elapsed
     let former = correction

@@ -1,11 +1,11 @@
-// Bytes of a live source as frames. Pure; worker only.
+// Converts the bytes of a live source to stereo frames. Pure; worker process only.
 
 import PlaybackModel
 
-/// Makes stereo frames of bytes that come in pieces of any length.
+/// Decodes bytes that arrive in pieces of any length.
 struct LiveSamples {
   private let format: LiveFormat
-  /// The bytes of a frame that has not come completely.
+  /// The bytes of an incomplete frame.
   private var rest: [UInt8] = []
 
   init(_ format: LiveFormat) {
@@ -13,10 +13,14 @@ struct LiveSamples {
     rest.reserveCapacity(format.frameBytes)
   }
 
-  /// Forgets what has come of a frame.
+  /// Discards an incomplete frame.
   mutating func restart() { rest.removeAll(keepingCapacity: true) }
 
-  /// Appends the frames that are complete now, as stereo.
+  /// Decodes bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The next piece.
+  ///   - frames: The complete frames are appended, as interleaved stereo.
   mutating func take(_ bytes: UnsafeRawBufferPointer, into frames: inout [Float]) {
     var bytes = bytes
     let size = format.frameBytes

@@ -1,36 +1,36 @@
-// A live source between its bytes and its ring: when its sound begins and stops, and how its clock is followed. Knows no clock and no
-// descriptor; worker only, one thread.
+// A live source from its bytes to its ring: detects start and end of the audio, and compensates clock drift.
+// Has no access to clocks or descriptors; worker process only, one thread.
 
 import AudioRing
 import PlaybackModel
 
-/// What becomes of a live source's sound.
+/// An event of a live source.
 enum LiveNews: Equatable {
-  /// Enough is in the ring, from an index on.
+  /// Enough audio is in the ring, from an index on.
   case ready(index: UInt64)
-  /// It has stopped; the ring ends at an index, for now.
+  /// The audio has stopped; it ends at an index of the ring.
   case silent(index: UInt64)
 }
 
-/// Writes what sounds into the ring. The sender never waits: what finds no room is dropped.
+/// Writes a live source's audio to the ring. Never blocks the sender: frames without room are dropped.
 struct LiveStream: ~Copyable {
-  /// Nanoseconds without a byte after which the sound has stopped.
+  /// Nanoseconds without bytes after which the audio counts as stopped.
   static let pause: UInt64 = 2_000_000_000
-  /// Nanoseconds of silence after which it has: music has rests.
+  /// Nanoseconds of silent samples after which the audio counts as stopped. Longer, because music has rests.
   static let maxRest: UInt64 = 10_000_000_000
-  /// Seconds by which the delay may be too long before frames are dropped for it: what was held up comes at once.
+  /// Seconds of excess delay above which frames are dropped, as after a network stall.
   private static let tolerance = 1.0
-  /// Nanoseconds after which what was said of the output is too old.
+  /// Nanoseconds after which the output's report of its position is ignored.
   private static let age: UInt64 = 500_000_000
-  /// Frames that are looked at together.
+  /// Number of frames processed at once.
   private static let piece = 512
 
   private enum Phase {
-    /// Nothing sounds.
+    /// No audio.
     case quiet
-    /// What sounds goes into the ring.
+    /// Audio is written to the ring.
     case sounding(from: UInt64, isReady: Bool)
-    /// It sounds, and nobody wants it.
+    /// Audio is dropped after `dismiss`.
     case muted
   }
 
@@ -46,16 +46,22 @@ struct LiveStream: ~Copyable {
   private var values = LiveFigures.Values()
   private let rate: Double
   private let delay: Int
-  /// When bytes came last, and when they were sound.
+  /// Time of the last bytes, and of the last bytes above the threshold.
   private var last = (bytes: UInt64(0), sound: UInt64(0))
-  /// Whether frames are dropped until the delay is right again.
+  /// Whether frames are dropped to reduce the delay.
   private var isCatchingUp = false
   private var news: [LiveNews] = []
 
+  /// Creates a stream.
+  ///
   /// - Parameters:
-  ///   - rate: The engine's, in Hz.
-  ///   - delay: Milliseconds from a frame's arrival until it is heard.
-  ///   - base: Where the ring is mapped.
+  ///   - format: The format of the source's bytes.
+  ///   - rate: The engine's rate in Hz.
+  ///   - delay: Milliseconds from a frame's arrival until it is played.
+  ///   - threshold: Level below which samples count as silence, 1.0 is full scale.
+  ///   - ring: Receives the frames.
+  ///   - base: Address of the ring's mapping.
+  ///   - converter: Converts from the source's rate to the engine's.
   init(
     _ format: LiveFormat, rate: Int, delay: Int, threshold: Float, ring: consuming RingWriter,
     base: UnsafeMutableRawPointer, _ converter: any RateConverter
@@ -71,19 +77,23 @@ struct LiveStream: ~Copyable {
     corrector = DriftCorrector(target: Double(delay) / 1000)
   }
 
-  /// What has happened since the last time, oldest first.
+  /// Returns the events since the last call, oldest first.
   mutating func takeNews() -> [LiveNews] {
     defer { news = [] }
     return news
   }
 
-  /// When `pass` has to be called; nil while nothing sounds.
+  /// When to call `pass`; nil while there is no audio.
   var deadline: UInt64? {
     if case .quiet = phase { return nil }
     return min(last.bytes + Self.pause, last.sound + Self.maxRest)
   }
 
-  /// Takes bytes that have come at a time, nanoseconds of the monotonic clock.
+  /// Processes received bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - now: Nanoseconds of the monotonic clock.
   mutating func take(_ bytes: UnsafeRawBufferPointer, at now: UInt64) throws(WorkerFailure) {
     pass(now)
     last.bytes = now
@@ -104,7 +114,7 @@ struct LiveStream: ~Copyable {
     figures.values = values
   }
 
-  /// Notes that time has passed.
+  /// Checks the timeouts.
   mutating func pass(_ now: UInt64) {
     guard let deadline, now >= deadline else { return }
     if case .sounding(_, let isReady) = phase, isReady { news.append(.silent(index: ring.writeIndex)) }
@@ -114,10 +124,10 @@ struct LiveStream: ~Copyable {
     figures.values = values
   }
 
-  /// Nobody wants what sounds, until it stops and begins anew.
+  /// Drops the present audio until it stops and starts again.
   mutating func dismiss() { if case .sounding = phase { phase = .muted } }
 
-  /// Somebody wants it after all.
+  /// Reports the present audio as a new beginning, after `dismiss`.
   mutating func listen() throws(WorkerFailure) { if case .muted = phase { try begin() } }
 
   private mutating func begin() throws(WorkerFailure) {
@@ -165,7 +175,7 @@ struct LiveStream: ~Copyable {
     }
   }
 
-  /// Goes by what the output says of its clock.
+  /// Measures the delay from the output's reported position, and corrects the rate.
   private mutating func follow(since start: UInt64, _ now: UInt64) throws(WorkerFailure) {
     guard let place = heard.last, now &- place.time < Self.age || place.time > now,
       Int64(bitPattern: place.index &- start) >= -Int64(rate)

@@ -1,32 +1,37 @@
-// A worker on a live source: waits for bytes and for the engine, nothing else. Worker process, one thread.
+// The main loop of a worker that plays a live source: waits for bytes and for the engine's messages. Worker
+// process, one thread.
 
 import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
 
-/// What becomes of a live source's bytes.
+/// Processes the bytes of a live source.
 protocol LiveIntake: ~Copyable {
-  /// When `pass` has to be called; nil while nothing sounds.
+  /// When to call `pass`, in nanoseconds of the monotonic clock; nil while there is no audio.
   var deadline: UInt64? { get }
-  /// Takes bytes that have come at a time, nanoseconds of the monotonic clock.
+  /// Processes received bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - now: Nanoseconds of the monotonic clock.
   mutating func take(_ bytes: UnsafeRawBufferPointer, at now: UInt64) throws(WorkerFailure)
-  /// Notes that time has passed.
+  /// Does the work that is due by a time.
   mutating func pass(_ now: UInt64) throws(WorkerFailure)
-  /// What has happened since the last time, oldest first.
+  /// Returns the events since the last call, oldest first.
   mutating func takeNews() -> [LiveNews]
-  /// Nobody wants what sounds, until it stops and begins anew.
+  /// Drops the present audio until it stops and starts again.
   mutating func dismiss()
-  /// Somebody wants it after all.
+  /// Reports the present audio as a new beginning, after `dismiss`.
   mutating func listen() throws(WorkerFailure)
 }
 
 extension LiveStream: LiveIntake {}
 extension TimedStream: LiveIntake {}
 
-/// The hidden subcommand `worker`, with a live source in the file's place.
+/// The hidden subcommand `worker` for a live source.
 enum LiveWorkerTask {
-  /// Works until the engine is gone, or the source is over.
+  /// Runs until the engine closes the socket, or throws when the source ends.
   static func run(
     _ task: WorkerArguments, _ memory: borrowing SharedMemory, _ socket: borrowing MessageSocket
   ) throws(WorkerFailure) {
@@ -54,7 +59,8 @@ enum LiveWorkerTask {
     try work.run(socket)
   }
 
-  /// Opens a FIFO in the place that is kept for it. Where that is allowed it counts as its own writer, so that it has no end.
+  /// Opens a FIFO at the reserved descriptor number. Opens it for writing too if permitted, so that it has no
+  /// end of file.
   private static func open(_ path: String) throws(WorkerFailure) {
     var status = stat()
     guard path.withPath({ stat($0, &status) }) == 0 else {
@@ -78,16 +84,16 @@ enum LiveWorkerTask {
   }
 }
 
-/// The loop of such a worker.
+/// The poll loop on the source and the engine's socket.
 struct LiveTask<Stream: LiveIntake & ~Copyable>: ~Copyable {
-  /// Bytes that are read at once.
-  private static var maxCount: Int { 16_384 }
-  /// How often, in milliseconds, a FIFO is looked at that has no writer and may only be read.
+  /// Size of the read buffer in bytes.
+  private static var most: Int { 16_384 }
+  /// Poll interval in milliseconds for a read-only FIFO without a writer.
   private static var look: Int32 { 500 }
 
   private var stream: Stream
   private var buffer: UnsafeMutableRawBufferPointer
-  /// Whether the end of the bytes is the end of the source; a FIFO's next writer may come.
+  /// Whether the end of the bytes ends the source. False for a FIFO, which may get another writer.
   private let endsWithBytes: Bool
   /// Whether the FIFO has no writer at present.
   private var isForsaken = false
@@ -131,7 +137,7 @@ struct LiveTask<Stream: LiveIntake & ~Copyable>: ~Copyable {
     if entries.1.revents != 0 { try read() }
   }
 
-  /// Takes all that has come, up to a buffer.
+  /// Reads the available bytes, up to the size of the buffer.
   private mutating func read() throws(WorkerFailure) {
     while true {
       let count = CLinux.read(Sandbox.media, buffer.baseAddress, buffer.count)
@@ -162,7 +168,7 @@ struct LiveTask<Stream: LiveIntake & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Does what the engine asks for; false when it is gone.
+  /// Carries out the engine's requests. Returns false if the engine has closed the socket.
   private mutating func takeOrders(_ socket: borrowing MessageSocket) throws(WorkerFailure) -> Bool {
     while true {
       switch socket.receive(into: &received) {

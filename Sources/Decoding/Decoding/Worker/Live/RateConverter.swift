@@ -1,12 +1,16 @@
-// What turns a live source's frames into the engine's, at a rate that changes a little all the time. Worker only, one thread.
+// Sample rate conversion for live sources, with a rate that can be corrected continuously. Worker process
+// only, one thread.
 
-/// Converts stereo frames. Class-bound, for Embedded Swift.
+/// Converts stereo frames. Class-bound for Embedded Swift.
 protocol RateConverter: AnyObject {
   /// Forgets what went in: another sound begins.
+  /// Resets the converter for new audio.
   func restart() throws(WorkerFailure)
-  /// Takes the source for so many millionths faster than its rate says, from now on.
+  /// Sets the rate correction. Positive values consume the source faster.
+  ///
+  /// - Parameter partsPerMillion: The correction in ppm of the source's rate.
   func correct(by partsPerMillion: Double) throws(WorkerFailure)
-  /// Converts interleaved stereo frames: those taken from `input`, and those written.
+  /// Converts interleaved stereo frames. Returns the frames consumed from `input`, and those written.
   func process(
     _ input: UnsafePointer<Float>, frames: Int, into output: UnsafeMutablePointer<Float>, capacity: Int
   ) throws(WorkerFailure) -> (taken: Int, written: Int)

@@ -1,28 +1,29 @@
-// When a ring's frames are due, and when they are heard. Pure; worker only. Seconds of the monotonic clock.
+// Maps ring indexes to presentation times and actual playing times. Pure; worker process only. Times are
+// seconds of the monotonic clock.
 
-/// Knows of the last frames that were written when they are due, and by the output's word when they are heard.
+/// Records when the frames in a ring are due, and computes when they are heard from the output's reports.
 struct RingTimes {
-  /// Marks that are kept: a ring is no longer than three seconds, and blocks are seldom shorter than 10 ms.
+  /// Maximum number of marks: a ring holds at most three seconds, and blocks are rarely shorter than 10 ms.
   private static let maxCount = 512
-  /// Seconds after which what was said of the output is too old.
+  /// Seconds after which the output's report of its position is ignored.
   private static let age = 0.5
-  /// Over how many places of the output it is learnt by how much it is heard later than was foreseen.
+  /// Number of reports over which the lag is averaged.
   private static let smoothing = 50.0
-  /// Seconds by which clocks alone may have it wrong.
+  /// Maximum prediction error in seconds that clock drift can cause. Larger errors are not averaged.
   private static let tolerance = 0.005
 
   private struct Mark {
     let index: UInt64
-    /// Nil: silence, which has no time.
+    /// Presentation time; nil for silence.
     let due: Double?
-    /// When the output was to play it, at its nominal rate from where it was when this was written.
+    /// The predicted playing time when the mark was made; nil without a report of the output.
     let foreseen: Double?
   }
 
   private let rate: Double
   private var marks: [Mark] = []
   private var place: (index: UInt64, time: Double)?
-  /// By how much later than foreseen frames are heard, because the card's clock is not ours.
+  /// Average difference in seconds of actual and predicted playing times, caused by the sound card's clock.
   private var lag = 0.0
 
   init(rate: Int) {
@@ -30,7 +31,7 @@ struct RingTimes {
     marks.reserveCapacity(Self.maxCount)
   }
 
-  /// Another sound begins.
+  /// Discards all marks, for new audio.
   mutating func restart() {
     marks.removeAll(keepingCapacity: true)
     place = nil
@@ -40,7 +41,11 @@ struct RingTimes {
     Double(Int64(bitPattern: index &- start)) / rate
   }
 
-  /// What is written from an index on is due at a time, or is silence.
+  /// Adds a mark at a ring index.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the next frame to be written.
+  ///   - due: Its presentation time; nil for silence.
   mutating func mark(_ index: UInt64, due: Double?) {
     if due == nil, let last = marks.last, last.due == nil { return }
     if marks.count >= Self.maxCount { marks.removeFirst(Self.maxCount / 4) }
@@ -48,13 +53,18 @@ struct RingTimes {
       Mark(index: index, due: due, foreseen: place.map { $0.time + seconds(from: $0.index, to: index) }))
   }
 
-  /// When the frame at an index will be heard; nil where the output says nothing, or nothing new.
+  /// When the frame at an index will be heard; nil if there is no recent report of the output.
   func heard(_ index: UInt64, at now: Double) -> Double? {
     guard let place, abs(now - place.time) < Self.age else { return nil }
     return place.time + seconds(from: place.index, to: index) + lag
   }
 
-  /// What the output has said last: a frame, and when it is heard. False where that is known.
+  /// Records the output's report of its position.
+  ///
+  /// - Parameters:
+  ///   - index: The ring index of a frame.
+  ///   - time: When it is heard.
+  /// - Returns: False if the report is not new.
   mutating func note(_ index: UInt64, heardAt time: Double) -> Bool {
     guard place?.time != time else { return false }
     place = (index, time)
@@ -64,7 +74,7 @@ struct RingTimes {
     return true
   }
 
-  /// By how much later than it is due a frame is heard; nil where no frame with a time is.
+  /// By how many seconds the frame that is heard now is late; nil during silence and without a report.
   var error: Double? {
     guard let place, let mark = mark(of: place.index), let due = mark.due else { return nil }
     return place.time - due - seconds(from: mark.index, to: place.index)

@@ -1,21 +1,21 @@
-// Blocks of frames that say when they are to be heard, of bytes that come in pieces of any length. Pure; worker only.
+// Parser for the blocks of a timed live source, with presentation times. Pure; worker process only.
 
 import Platform
 import PlaybackModel
 
-/// A block that has come completely.
+/// A complete block of frames.
 struct TimedFrames {
-  /// When its first frame is to be heard, in seconds of the monotonic clock.
+  /// Presentation time of the first frame, in seconds of the monotonic clock.
   var due: Double
-  /// In Hz.
+  /// Sample rate in Hz.
   let rate: Int
-  /// Interleaved stereo.
+  /// Interleaved stereo samples.
   var frames: [Float]
 
-  /// When what follows it is due.
+  /// Presentation time of the end of the block.
   var end: Double { due + Double(frames.count / 2) / Double(rate) }
 
-  /// Leaves its first frames out.
+  /// Removes the first `count` frames.
   mutating func skip(_ count: Int) {
     frames.removeFirst(2 * count)
     due += Double(count) / Double(rate)
@@ -27,11 +27,16 @@ struct TimedFrames {
   }
 }
 
-/// Makes blocks of bytes.
+/// Assembles blocks from bytes that arrive in pieces of any length.
 struct TimedIntake {
   private var rest: [UInt8] = []
 
-  /// Appends the blocks that are complete now. The receiver's last word is what it throws.
+  /// Parses bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The next piece.
+  ///   - blocks: The complete blocks are appended.
+  /// - Throws: `unreadable` with the receiver's error text, or for an invalid block.
   mutating func take(
     _ bytes: UnsafeRawBufferPointer, into blocks: inout [TimedFrames]
   ) throws(WorkerFailure) {

@@ -1,16 +1,16 @@
-// The ring of a live source whose frames have times: what is written into it, when that is due, and when it will be heard. Worker only, one
-// thread.
+// Writes a timed live source to its ring, with the presentation and playing times of the frames. Worker
+// process only, one thread.
 
 import AudioRing
 
-/// Writes frames and silence, and steers the rate at which frames are taken.
+/// Writes frames and silence, and corrects the rate to meet the presentation times.
 struct TimedOutput: ~Copyable {
-  /// Frames of silence that are written at once.
+  /// Number of frames of silence written at once.
   private static let piece = 512
-  /// Errors over which the one that is published is averaged.
+  /// Number of errors over which the published error is averaged.
   private static let smoothing = 16.0
 
-  /// What `status` says.
+  /// Statistics for the command `status`.
   var values = LiveFigures.Values()
   private var ring: RingWriter
   private let heardPlace: HeardPlace
@@ -19,11 +19,11 @@ struct TimedOutput: ~Copyable {
   private var times: RingTimes
   private var corrector = DriftCorrector(target: 0, .firm)
   private let makeConverter: (Int) throws(WorkerFailure) -> any RateConverter
-  /// The converter, the rate that it is for, and where it is; nil before the first frame.
+  /// The converter, its source rate, and its input position; nil before the first frame.
   private var converter: (made: any RateConverter, rate: Int, place: ConverterPlace)?
-  /// A frame of the converter's input, and when it is due.
+  /// A reference frame of the converter's input, and its presentation time.
   private var anchor = (frame: 0.0, due: 0.0)
-  /// Frames that went into the converter.
+  /// Frames passed to the converter.
   private var taken = 0
   private var error: Double?
 
@@ -40,21 +40,21 @@ struct TimedOutput: ~Copyable {
   }
 
   var writeIndex: UInt64 { ring.writeIndex }
-  /// The rate of what was written last; 0 before.
+  /// The rate of the last block in Hz; 0 before the first.
   var rate: Int { converter?.rate ?? 0 }
-  /// When what follows in the converter's input is due.
+  /// Presentation time of the next input frame.
   var due: Double { due(Double(taken)) }
 
   private func due(_ frame: Double) -> Double { anchor.due + (frame - anchor.frame) / Double(max(1, rate)) }
 
-  /// Shows the reader all that was written, and everyone how that is.
+  /// Publishes the written frames to the reader, and the statistics.
   mutating func publish() {
     ring.publish()
     values.partsPerMillion = Int64(corrector.correction.rounded())
     figures.values = values
   }
 
-  /// Another sound begins, behind silence.
+  /// Resets the state for new audio after silence.
   mutating func restart() {
     times.restart()
     corrector.restart()
@@ -62,21 +62,21 @@ struct TimedOutput: ~Copyable {
     values.error = nil
   }
 
-  /// Takes note of what the output says; false where it has said nothing new.
+  /// Reads the output's report of its position. Returns false if it is not new.
   mutating func look() -> Bool {
     guard let place = heardPlace.last else { return false }
     return times.note(place.index, heardAt: Double(place.time) / 1e9)
   }
 
-  /// When what is written next will be heard; nil where the output says nothing.
+  /// When the next frame to be written will be heard; nil without a recent report.
   func heard(_ time: Double) -> Double? { times.heard(ring.writeIndex, at: time) }
 
-  /// Seconds until what is written next is heard.
+  /// Seconds until the next frame to be written is heard.
   func ahead(_ time: Double) -> Double? { heard(time).map { $0 - time } }
 
   // MARK: Silence
 
-  /// Writes silence; false where there is no room for all of it.
+  /// Writes silence. Returns false, and writes nothing, if there is not enough room.
   @discardableResult mutating func silence(seconds: Double) -> Bool {
     var left = Int((seconds * engineRate).rounded())
     guard left <= ring.free else { return false }
@@ -91,7 +91,11 @@ struct TimedOutput: ~Copyable {
     return true
   }
 
-  /// Writes silence up to what is heard at a time.
+  /// Writes silence up to a playing time, at most one second.
+  ///
+  /// - Parameters:
+  ///   - end: The playing time to reach.
+  ///   - time: The present time.
   mutating func fill(until end: Double, at time: Double) throws(WorkerFailure) {
     guard let heard = heard(time), end > heard else { return }
     silence(seconds: min(end - heard, 1))
@@ -99,7 +103,8 @@ struct TimedOutput: ~Copyable {
 
   // MARK: Frames
 
-  /// A block begins where the ring ends.
+  /// Prepares to write a block at the end of the ring's content: creates a converter for its rate if needed,
+  /// and resets it.
   mutating func begin(_ block: TimedFrames) throws(WorkerFailure) {
     if converter?.rate != block.rate {
       converter = (
@@ -114,7 +119,7 @@ struct TimedOutput: ~Copyable {
     taken = 0
   }
 
-  /// Writes a block that follows what was written; false where there is no room for all of it.
+  /// Writes a block that continues the previous one. Returns false if there is not enough room.
   mutating func write(_ block: TimedFrames) throws(WorkerFailure) -> Bool {
     anchor = (Double(taken), block.due)
     var (first, left) = (0, block.frames.count / 2)
@@ -135,8 +140,11 @@ struct TimedOutput: ~Copyable {
     return true
   }
 
-  /// Steers by the frame that is written next: it will be heard so much later than it is due. That includes all that was steered before; the frame
-  /// that is heard now, whose error is published, does not.
+  /// Corrects the rate by the error of the next frame to be written, which includes all earlier corrections.
+  /// Publishes the error of the frame that is heard now.
+  ///
+  /// - Parameter time: The present time.
+  /// - Returns: By how many seconds the next frame will be late; nil without a recent report.
   mutating func steer(_ time: Double) throws(WorkerFailure) -> Double? {
     if let heard = times.error {
       let smooth = error.map { $0 + (heard - $0) / Self.smoothing } ?? heard

@@ -1,38 +1,39 @@
-// A live source whose frames say when they are to be heard, between its blocks and its ring. Knows no clock, no descriptor and no protocol; worker
-// only, one thread.
+// A timed live source from its blocks to its ring. Has no access to clocks, descriptors or the protocol;
+// worker process only, one thread.
 
 import AudioRing
 import PlaybackModel
 
-/// Writes frames into the ring so that each is heard when it is due: the first one is placed, and what follows is steered.
+/// Writes frames to the ring so that each is heard at its presentation time.
 ///
-/// Silence comes first, until the output has said often enough where it is; then the first frame that is not too late is placed exactly. A rate
-/// that changes a little keeps the rest where it belongs. Frames are written not much before they are heard: what a server takes back, or
-/// where its buffer is long, they wait here.
+/// Starts with silence until the output has reported its position often enough, then places the first frame
+/// that is not late exactly. Rate corrections keep later frames on time. Frames are written shortly before
+/// they are heard, so that earlier ones can still be dropped.
 struct TimedStream: ~Copyable {
-  /// Seconds without a frame after which the sound has stopped, and of silence after which it has.
+  /// Seconds without frames, and seconds of silence, after which the audio counts as stopped.
   private static let pause = 1.0
   private static let maxRest = 10.0
-  /// Seconds of frames that wait at most.
+  /// Maximum length of the queue in seconds.
   private static let maxQueue = 24.0
-  /// Seconds by which a block may begin beside the end of the one before: its times are a clock's, which is still being learnt.
+  /// Maximum gap or overlap of two blocks in seconds. The sender's clock estimate is still settling.
   private static let seam = 0.002
-  /// Seconds by which frames may be heard at a wrong time before they are placed anew.
+  /// Playing time error in seconds above which the frames are placed again.
   private static let tolerance = 0.004
-  /// Over how many places of the output an error is averaged for that, and how many come before the first frame.
+  /// Number of reports of the output over which that error is averaged, and number of reports before the
+  /// first frame is placed.
   private static let smoothing = 8.0
   private static let turns = 5
-  /// Nanoseconds between two looks at what is to be written.
+  /// Nanoseconds between two calls of `pass`.
   private static let tick: UInt64 = 20_000_000
 
   private enum Phase {
-    /// Nothing sounds.
+    /// No audio.
     case quiet
-    /// Silence is in the ring; so many places of the output are known.
+    /// Silence is in the ring; `turns` reports of the output have been received.
     case finding(turns: Int)
-    /// Frames are in the ring, one behind the other; or the next one has to be placed.
+    /// Frames are in the ring; `isPlaced` is false if the next block must be placed by silence or dropping.
     case sounding(isPlaced: Bool)
-    /// It sounds, and nobody wants it.
+    /// Audio is dropped after `dismiss`.
     case muted
   }
 
@@ -42,16 +43,20 @@ struct TimedStream: ~Copyable {
   private var output: TimedOutput
   private let threshold: Float
   private let lead: Double
-  /// When frames end that have come, and those that were sound; when this was looked at last.
+  /// Ends of the last block and of the last block above the threshold, and time of the last `pass`.
   private var last = (due: 0.0, sound: 0.0, look: UInt64(0))
   private var error = 0.0
   private var news: [LiveNews] = []
 
+  /// Creates a stream.
+  ///
   /// - Parameters:
-  ///   - rate: The engine's, in Hz.
-  ///   - delay: Milliseconds before they are heard at which frames are written.
-  ///   - base: Where the ring is mapped.
-  ///   - makeConverter: Makes a converter from a source's rate.
+  ///   - rate: The engine's rate in Hz.
+  ///   - delay: How many milliseconds before they are heard frames are written.
+  ///   - threshold: Level below which samples count as silence, 1.0 is full scale.
+  ///   - ring: Receives the frames.
+  ///   - base: Address of the ring's mapping.
+  ///   - makeConverter: Creates a converter for a source's rate.
   init(
     rate: Int, delay: Int, threshold: Float, ring: consuming RingWriter, base: UnsafeMutableRawPointer,
     _ makeConverter: @escaping (Int) throws(WorkerFailure) -> any RateConverter
@@ -81,7 +86,7 @@ struct TimedStream: ~Copyable {
       output.values.delay = Int64(min(max(0, block.due - time), 60) * 1e6)
     }
     if case .quiet = phase {
-      // What is over before it could be heard begins nothing.
+      // A block that ends before it could be heard does not start the audio.
       if last.sound > time { try begin() } else { blocks = [] }
     }
     try pass(now)
@@ -104,7 +109,7 @@ struct TimedStream: ~Copyable {
       try write(time)
       if isNew { try follow(time) }
     }
-    // Where nothing is heard nothing waits for it.
+    // Drops blocks that are late or exceed the queue, as when the output has stopped.
     while let first = blocks.first, first.end < time || last.due - first.due > Self.maxQueue { drop(1) }
     output.publish()
   }
@@ -147,7 +152,7 @@ struct TimedStream: ~Copyable {
     blocks.removeFirst(count)
   }
 
-  /// Writes what is to be heard soon.
+  /// Writes the blocks that are due soon.
   private mutating func write(_ time: Double) throws(WorkerFailure) {
     while let block = blocks.first, block.due < time + lead {
       guard try isPlaced(block, time) else { break }
@@ -162,28 +167,28 @@ struct TimedStream: ~Copyable {
       }
       blocks.removeFirst()
     }
-    // It never runs dry: silence keeps the place of what does not come.
+    // Prevents an underrun by writing silence in place of missing blocks.
     guard let ahead = output.ahead(time), ahead < lead / 2 else { return }
     phase = .sounding(isPlaced: false)
     try output.fill(until: time + lead / 2 + 0.01, at: time)
   }
 
-  /// Whether the first block may be written now: it follows what was written, or silence before it, or less of it, has placed it. False where the
-  /// output says nothing of where it is.
+  /// Whether the first block may be written now. If it does not continue the previous one, places it by
+  /// silence before it or by dropping its first frames. False without a report of the output.
   private mutating func isPlaced(_ block: TimedFrames, _ time: Double) throws(WorkerFailure) -> Bool {
     if case .sounding(true) = phase, output.rate == block.rate, abs(block.due - output.due) < Self.seam {
       return true
     }
     guard let heard = output.heard(time) else { return false }
     if heard > block.due {
-      // What is too late already.
+      // Drops the frames that are late.
       let late = ((heard - block.due) * Double(block.rate)).rounded(.up)
       let count = Int(min(late, Double(block.frames.count / 2)))
       output.values.dropped += Int64(count)
       blocks[0].skip(count)
       if blocks[0].frames.isEmpty { return true }
     }
-    // Where there is no room for silence there is none for frames.
+    // Without room for the silence there is none for the frames either.
     guard output.silence(seconds: blocks[0].due - heard) else { return false }
     try output.begin(blocks[0])
     phase = .sounding(isPlaced: true)
@@ -191,7 +196,7 @@ struct TimedStream: ~Copyable {
     return true
   }
 
-  /// Goes by what the output says of its clock.
+  /// Corrects the rate, and requests a new placement if the error is too large.
   private mutating func follow(_ time: Double) throws(WorkerFailure) {
     guard case .sounding(true) = phase, let late = try output.steer(time) else { return }
     error += (late - error) / Self.smoothing

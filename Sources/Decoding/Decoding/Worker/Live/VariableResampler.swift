@@ -1,10 +1,10 @@
-// libsoxr with a rate that can be steered while it runs. Worker only, one thread.
+// libsoxr with a rate that can be corrected while it runs. Worker process only, one thread.
 
 import CSoxr
 
-/// A converter for stereo frames, whose ratio moves smoothly.
+/// A converter for stereo frames whose ratio changes smoothly.
 final class VariableResampler: RateConverter {
-  /// Into how many parts of a second the one goes over which a correction comes into force.
+  /// A correction takes effect over one second divided by this.
   static let turn = 10
 
   private let library: csoxr_functions
@@ -13,7 +13,9 @@ final class VariableResampler: RateConverter {
   private var soxr: soxr_t?
   private var correction = 0.0
 
-  /// From a source's rate to the engine's.
+  /// Creates a converter from a source's rate to the engine's.
+  ///
+  /// - Throws: `internalError` if memory is short.
   init(_ library: ResamplingLibrary, from source: Int, to engine: Int) throws(WorkerFailure) {
     self.library = library.functions
     ratio = Double(source) / Double(engine)
@@ -28,10 +30,10 @@ final class VariableResampler: RateConverter {
     soxr = nil
     var io = library.soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
     var recipe = library.soxr_quality_spec(UInt(SOXR_HQ), UInt(SOXR_VR))
-    // One thread: the sandbox allows no other.
+    // The sandbox does not allow libsoxr to start threads.
     var runtime = library.soxr_runtime_spec(1)
     var error: soxr_error_t?
-    // A variable rate is given as the largest ratio that will be wanted.
+    // A variable-rate converter is created with its maximum ratio.
     let made = library.soxr_create(ratio * 1.01, 1, 2, &error, &io, &recipe, &runtime)
     guard let made, error == nil else {
       throw WorkerFailure(
