@@ -1,4 +1,5 @@
-// The MPEG plugin: MPEG-1, 2 and 2.5 audio, layers I to III, by libmpg123. Worker process only, one thread.
+// The MPEG codec plugin: decodes MPEG-1, 2 and 2.5 audio, layers I to III, with libmpg123. Worker process
+// only, one thread.
 
 import CMPG123
 import CodecPlugin
@@ -17,30 +18,31 @@ private nonisolated(unsafe) let table = makeCodecTable(
     }
   })
 
-/// The plugin's entry point; see SwiftletCodec.h.
+/// Entry point of the plugin; see SwiftletCodec.h.
 @c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays MPEG audio; the encoder's delay and padding (LAME tag) are cut by libmpg123.
+/// Decodes MPEG audio. libmpg123 trims the encoder's delay and padding (LAME tag).
 final class MPEGDecoder: StreamDecoder {
   private let input: MediaInput
   private let handle: OpaquePointer
-  /// What libmpg123 reads of a stream without a length; nil for a file.
+  /// The frames of a stream without a length; nil for a file.
   private let stream: MPEGStream?
-  /// The frames of a file whose header does not count them; nil for a stream, and for a file that needs none.
+  /// Counts the frames of a file whose header does not; nil for a stream, and for a file that needs no count.
   private let survey: MPEGSurvey?
-  /// Whether a constant bit rate was looked for, and the frames that it gave.
+  /// The number of frames for a constant bit rate, once checked; the inner value is nil if the rate is not
+  /// constant.
   private var constantFrames: Int64??
   private var channels = 0
   private var totalFrames: Int64?
   private var nextFrame: Int64 = 0
   private var hasEnded = false
-  /// Whether the first frame is a Xing tag.
+  /// Whether the first frame is a Xing tag, which contains no audio.
   private var isTagged = false
-  /// What ended the stream, told after the frames before it were handed out.
+  /// A failure that is thrown after the frames decoded before it have been returned.
   private var failure: CodecFailure?
 
-  /// Without a believable frame count a file of up to so many bytes is read through for its headers, to
-  /// know its length; a longer one has none.
+  /// Maximum size in bytes of a file whose frames are counted when it is opened, if its header gives no valid
+  /// count.
   private static let scanLimit: Int64 = 16 << 20
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
@@ -68,7 +70,8 @@ final class MPEGDecoder: StreamDecoder {
 
   deinit { mpg123_delete(handle) }
 
-  /// The survey of a file whose frames are not known by its header, done where it is not too long.
+  /// Creates the survey of a file whose header gives no valid frame count, and completes it for a file up to
+  /// `scanLimit`.
   private static func survey(_ input: MediaInput, _ tags: MPEGTags) throws(CodecFailure) -> MPEGSurvey? {
     guard let length = input.length, !tags.hasReliableFrameCount else { return nil }
     let survey = try MPEGSurvey(input, from: tags.firstFrame, to: tags.audioEnd ?? length)
@@ -80,18 +83,18 @@ final class MPEGDecoder: StreamDecoder {
     let first = survey?.first ?? stream?.first
     let free = first?.freeBytes ?? 0
     if let first, free > 0, first.layer == 2, first.version == .mpeg1, first.rate != 48000 {
-      // libmpg123 takes another table of quantization than the standard does, and would give loud noise.
+      // libmpg123 uses another quantization table than the standard does, and would output loud noise.
       throw CodecFailure(.unsupported, "MPEG-1 layer II in free format is played at 48000 Hz only.")
     }
-    // Without the header. libmpg123 could find it out, but not in what it cannot go back in.
+    // Sets the frame size without the header. libmpg123 detects it only in seekable streams.
     if free > 0 { mpg123_param2(handle, Int32(bitPattern: MPG123_FREEFORMAT_SIZE.rawValue), free - 4, 0) }
     let flags =
       MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_GAPLESS.rawValue
       | MPG123_SKIP_ID3V2.rawValue
     mpg123_param2(handle, Int32(bitPattern: MPG123_ADD_FLAGS.rawValue), Int(flags), 0)
-    // After a jump, layer III needs the bit reservoir of up to nine earlier frames, and the overlap.
+    // After a seek, layer III needs the bit reservoir of up to nine earlier frames, and the overlap.
     mpg123_param2(handle, Int32(bitPattern: MPG123_PREFRAMES.rawValue), 12, 0)
-    // Damage is skipped until the next frame, however far; a mebibyte without one is no music.
+    // Maximum distance in bytes to resynchronise after damage.
     mpg123_param2(handle, Int32(bitPattern: MPG123_RESYNC_LIMIT.rawValue), 1 << 20, 0)
     let status = cmpg123_replace_reader_handle(
       handle,
@@ -110,10 +113,11 @@ final class MPEGDecoder: StreamDecoder {
     else { throw input.hasFailed ? .read(at: input.position) : .memory }
   }
 
-  /// Bytes behind the last frame known that a read may lie at most to be one of the frames that follow.
+  /// Maximum distance in bytes of a sequential read past the surveyed frames.
   private static let maxAhead: Int64 = 1 << 16
 
-  /// Reads bytes of a file: none of frames of another kind, which libmpg123 would convert to the kind of the first ones.
+  /// Reads bytes of the file, but not past the last frame of the first format, because libmpg123 would
+  /// convert frames of another rate or channel count.
   private func read(into bytes: UnsafeMutableRawPointer, count: Int) -> Int {
     guard let survey else { return input.read(into: bytes, count: count) }
     let place = input.position
@@ -129,7 +133,7 @@ final class MPEGDecoder: StreamDecoder {
     return place < end ? input.read(into: bytes, count: min(count, Int(end - place))) : 0
   }
 
-  /// Goes to another byte of a file, whose end is that of its first frames' kind.
+  /// Moves the read position of libmpg123. The end of the file is the end of the frames of the first format.
   private func moved(by offset: Int64, whence: Int32) -> Int64 {
     guard input.length != nil else { return -1 }
     if whence == 2, survey?.next != nil, let end = survey?.end {
@@ -144,7 +148,7 @@ final class MPEGDecoder: StreamDecoder {
     guard let survey else { return nil }
     let place = input.position
     defer { _ = input.seek(to: place) }
-    // The first frame of a file with a Xing tag holds no sound.
+    // The Xing tag's frame contains no audio.
     let silent: Int64 = isTagged ? 1 : 0
     if survey.end == nil, bytes > 0 {
       if constantFrames == nil { constantFrames = .some(try survey.framesOfConstantRate()) }
@@ -157,12 +161,13 @@ final class MPEGDecoder: StreamDecoder {
     return survey.end == nil ? .counting(frames: frames) : .known(frames: frames, next: survey.next)
   }
 
-  /// The decoder that a callback of its library carries as its context.
+  /// The decoder behind the context pointer of a libmpg123 callback.
   private static func from(_ context: UnsafeMutableRawPointer) -> MPEGDecoder {
     Unmanaged<MPEGDecoder>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Lets the stream's first frame decide rate and channels for good: the rate.
+  /// Determines rate and channel count from the first frame and restricts libmpg123 to them. Returns the rate
+  /// in Hz.
   private func fixFormat() throws(CodecFailure) -> Int {
     var rates: UnsafePointer<Int>?
     var rateCount = 0
@@ -236,7 +241,7 @@ final class MPEGDecoder: StreamDecoder {
       case MPG123_NEW_FORMAT.rawValue: break
       case MPG123_OK.rawValue, MPG123_DONE.rawValue: try end(behind: done)
       default:
-        // libmpg123 calls a cut frame an error.
+        // libmpg123 reports a truncated last frame as an error.
         if isAtEnd {
           try end(behind: done)
           break
@@ -269,8 +274,8 @@ final class MPEGDecoder: StreamDecoder {
     hasEnded = reached < frame
   }
 
-  /// The library has nothing more. At a gap of a stream that is a failure, behind frames that were decoded: a new decoder can begin at the
-  /// frame that the host is left at.
+  /// Handles the end of libmpg123's input. Throws `corrupt` at a gap in a stream, after the frames before it
+  /// were returned; the host then opens a new decoder at the next frame.
   private func end(behind done: Int) throws(CodecFailure) {
     guard let stream, stream.hasGap else { return hasEnded = true }
     let gap = CodecFailure(.corrupt, "The MPEG stream has a gap behind frame \(nextFrame + Int64(done)).")
@@ -280,7 +285,7 @@ final class MPEGDecoder: StreamDecoder {
     failure = gap
   }
 
-  /// Whether there are no more bytes.
+  /// Whether all bytes have been read.
   private var isAtEnd: Bool {
     if stream != nil { return !input.hasFailed }
     var byte: UInt8 = 0

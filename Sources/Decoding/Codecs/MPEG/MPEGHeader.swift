@@ -1,9 +1,9 @@
-// MPEG audio frame headers (ISO 11172-3 2.4.1.3, ISO 13818-3), as far as finding and judging a stream
-// needs them; libmpg123 decodes. Pure functions; worker process only.
+// Parser for MPEG audio frame headers (ISO 11172-3 2.4.1.3, ISO 13818-3), to recognise streams and count
+// frames. Pure functions; worker process only.
 
 import CodecSupport
 
-/// A frame header whose every field is legal and whose frame length is known.
+/// A valid frame header with a known frame length.
 struct MPEGHeader {
   enum Version: UInt8 {
     case mpeg25 = 0
@@ -12,23 +12,27 @@ struct MPEGHeader {
   }
 
   let version: Version
-  /// 1 to 3.
+  /// Layer, 1 to 3.
   let layer: Int
   let rate: Int
   let isMono: Bool
-  /// In bit/s; 0 in free format.
+  /// Bit rate in bit/s; 0 in free format.
   let bitRate: Int
-  /// Bytes from this header to the next.
+  /// Distance in bytes from this header to the next.
   let frameBytes: Int
-  /// Bytes of the frames of a stream in free format, without padding; 0 for other streams.
+  /// Size in bytes of unpadded frames in free format; 0 otherwise.
   let freeBytes: Int
 
-  /// Bytes of the longest frame, as decoders allow it in free format.
+  /// Maximum size of a frame in bytes, including free format.
   static let maxFrameBytes = 3456
 
-  /// The header at `offset`; nil if those bytes are none.
+  /// Parses a header; nil if the bytes are not a valid one.
   ///
-  /// - Parameter free: Bytes of frames in free format, whose headers do not say how long they are; 0 where these are no headers.
+  /// - Parameters:
+  ///   - bytes: The data.
+  ///   - offset: Index of the header.
+  ///   - free: Size in bytes of unpadded frames in free format, whose headers do not state it; 0 to reject
+  ///     free format.
   init?(_ bytes: Bytes, at offset: Int, free: Int = 0) {
     guard offset >= 0, bytes.count - offset >= 4, bytes[offset] == 0xFF, bytes[offset + 1] & 0xE0 == 0xE0,
       let version = Version(rawValue: bytes[offset + 1] >> 3 & 3)
@@ -53,10 +57,11 @@ struct MPEGHeader {
     }
   }
 
-  /// The first header of a stream, in free format, too: then the next one says how long its frames are.
+  /// Parses the first header of a stream. In free format, searches for the next header to determine the frame
+  /// size.
   static func first(_ bytes: Bytes, at offset: Int) -> MPEGHeader? {
     if let header = MPEGHeader(bytes, at: offset) { return header }
-    // As long as nothing is known of it, a frame is as long as all bytes.
+    // Assumes the maximum frame size until the next header is found.
     guard let probe = MPEGHeader(bytes, at: offset, free: maxFrameBytes) else { return nil }
     let slot = probe.layer == 1 ? 4 : 1
     let padding = probe.frameBytes - maxFrameBytes
@@ -77,18 +82,19 @@ struct MPEGHeader {
     return nil
   }
 
-  /// Frames of sound that a frame holds.
+  /// Number of audio frames (samples per channel) in an MPEG frame.
   var samples: Int { layer == 1 ? 384 : layer == 3 && version != .mpeg1 ? 576 : 1152 }
 
-  /// Bytes of a frame on average, with padding; nil in free format, where padding need not follow a rule.
+  /// Average size of a frame in bytes, padding included; nil in free format, where padding follows no rule.
   var exactFrameBytes: Double? {
     bitRate == 0 ? nil : Double(samples) / 8 * Double(bitRate) / Double(rate)
   }
 
-  /// Whether frames of both can be decoded as one stream: rate, layer and number of channels are the same.
+  /// Whether both have the same version, layer, rate and channel count, so that libmpg123 decodes them as one
+  /// stream.
   func isLike(_ other: MPEGHeader) -> Bool { agrees(with: other) && isMono == other.isMono }
 
-  /// Bytes of the side information behind a layer III header; a Xing tag lies after it.
+  /// Size in bytes of the layer III side information, after which a Xing tag is stored.
   var sideInformationBytes: Int {
     switch (version, isMono) {
     case (.mpeg1, false): 32
@@ -97,13 +103,13 @@ struct MPEGHeader {
     }
   }
 
-  /// Whether both can belong to one stream.
+  /// Whether both have the same version, layer and rate.
   func agrees(with other: MPEGHeader) -> Bool {
     version == other.version && layer == other.layer && rate == other.rate
   }
 
   private static func kilobits(_ version: Version, layer: Int, index: Int) -> Int {
-    // The standard's tables in steps of 8 kbit/s, a byte each: indices 1 to 7, then 8 to 14.
+    // The standard's tables in steps of 8 kbit/s, one byte each: indices 1 to 7, then 8 to 14.
     let steps: (UInt64, UInt64) =
       switch (version == .mpeg1, layer) {
       case (true, 1): (0x1C_1814_100C_0804, 0x38_3430_2C28_2420)
@@ -117,26 +123,31 @@ struct MPEGHeader {
   }
 }
 
-/// How sure one can be that `bytes` begin an MPEG audio file, 0 to 100.
+/// Probes for MPEG audio. Returns a score of 0 to 100.
 func mpegScore(_ bytes: Bytes) -> Int32 {
   if let tag = ID3Tag(header: bytes, at: 0) {
-    // Behind a tag with a picture the stream is out of sight; ID3 is MP3's more than anyone's.
+    // A tag with a picture may fill all bytes. ID3 is used mostly by MP3.
     guard tag.byteCount < Int64(bytes.count) - 4 else { return 60 }
     return hasMagic(bytes, "fLaC", at: Int(tag.byteCount))
       ? 0 : frameRun(bytes, at: Int(tag.byteCount)) ? 95 : 40
   }
   if hasMagic(bytes, "RIFF"), hasMagic(bytes, "WAVEfmt ", at: 8), bytes.count >= 22 {
-    // MPEG audio in a WAV wrapper: format tags 0x50 (layers I and II) and 0x55 (layer III).
+    // MPEG audio in a WAV container: format tags 0x50 (layers I and II) and 0x55 (layer III).
     return (bytes[20] == 0x55 || bytes[20] == 0x50) && bytes[21] == 0 ? 95 : 0
   }
   if frameRun(bytes, at: 0) { return 50 }
-  // Streams recorded off the air begin inside a frame.
+  // Recordings of broadcast streams begin inside a frame.
   for offset in 1..<max(1, min(2048, bytes.count)) where frameRun(bytes, at: offset, wanted: 3) { return 20 }
   return 0
 }
 
-/// Whether `wanted` headers that agree follow one another from `offset` on, or fewer to the end of a file
-/// that ends with the bytes.
+/// Whether a number of consistent headers follow each other.
+///
+/// - Parameters:
+///   - bytes: The data.
+///   - offset: Index of the first header.
+///   - wanted: Number of headers.
+///   - endsFile: Whether the file ends with `bytes`, so that fewer headers are enough.
 func frameRun(_ bytes: Bytes, at offset: Int, wanted: Int = 2, endsFile: Bool = false) -> Bool {
   guard let first = MPEGHeader.first(bytes, at: offset) else { return false }
   var next = offset + first.frameBytes

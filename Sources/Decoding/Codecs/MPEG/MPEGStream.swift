@@ -1,25 +1,28 @@
-// The bytes of a stream for libmpg123: whole frames only, up to the first gap. Worker process only.
+// Feeds libmpg123 with the bytes of a live stream: whole frames only, up to the first gap. Worker process
+// only.
 
 import CodecSupport
 
-/// Follows the frames of a stream that has no length. libmpg123 takes two bytes of a damaged frame for a header, decodes what follows as
-/// loud noise, and calls a frame that is cut at the end an error: it is given neither.
+/// Follows the frames of a stream without a length.
+///
+/// libmpg123 misinterprets the bytes of a damaged frame as a header and outputs loud noise, and reports a
+/// truncated last frame as an error. Neither is passed to it.
 final class MPEGStream {
   private let input: MediaInput
-  /// What the frames of the stream have in common.
+  /// The first header; later ones agree with it.
   let first: MPEGHeader
-  /// The next byte that is handed on, and one past the last one of its frame.
+  /// The next byte to return, and the end of its frame.
   private var offset: Int64
   private var end: Int64
-  /// Whether the frame at `end` is known to be none.
+  /// Whether the bytes at `end` are not a valid frame.
   private(set) var hasGap = false
 
-  /// Bytes in which the next frame is looked for: the largest tag that a station may send between two frames.
+  /// Maximum search distance for the next frame in bytes; the largest tag that a station may insert.
   private static let maxSearch: Int64 = 1 << 20
-  /// Bytes of a header.
+  /// Size of a frame header in bytes.
   private static let header = 4
 
-  /// Follows the stream from a frame on.
+  /// Starts at a frame.
   init(_ input: MediaInput, at start: Int64) throws(CodecFailure) {
     self.input = input
     let bytes = try input.bytes(at: start, count: 2 * MPEGHeader.maxFrameBytes + Self.header)
@@ -30,7 +33,9 @@ final class MPEGStream {
     (offset, end) = (start, start)
   }
 
-  /// Reads bytes of whole frames: how many, 0 at the end or at a gap, negative where the host fails.
+  /// Reads bytes of whole frames.
+  ///
+  /// - Returns: Number of bytes; 0 at the end or at a gap, negative if the host failed.
   func read(into bytes: UnsafeMutableRawPointer, count: Int) -> Int {
     do throws(CodecFailure) {
       if offset == end, try !enterFrame() { return 0 }
@@ -43,7 +48,7 @@ final class MPEGStream {
     return got
   }
 
-  /// Leaves the host at the next frame behind the gap, or at the end.
+  /// Moves the host to the next frame after the gap, or to the end.
   func passGap() throws(CodecFailure) {
     var place = offset
     let limit = offset + Self.maxSearch
@@ -54,7 +59,8 @@ final class MPEGStream {
     guard input.settle(at: place) else { throw .read(at: place) }
   }
 
-  /// Goes to the next frame; false at the end of the stream, at a frame that is cut there, and at a gap.
+  /// Moves to the next frame. Returns false at the end of the stream, at a truncated last frame, and at a
+  /// gap.
   private func enterFrame() throws(CodecFailure) -> Bool {
     try skipTag()
     guard let frame = try header(at: offset) else {
@@ -63,7 +69,7 @@ final class MPEGStream {
     }
     let next = offset + Int64(frame.frameBytes)
     guard try has(next) else { return false }
-    // A frame that others begin in has lost bytes.
+    // A frame that contains other headers has lost bytes.
     if try !isFollowed(at: next) {
       var place = offset + 1
       while place < next {
@@ -78,7 +84,7 @@ final class MPEGStream {
     return true
   }
 
-  /// Whether a frame that ends there is whole: another one, a tag or the end follows.
+  /// Whether a frame that ends at `next` is whole: followed by a frame, a tag or the end.
   private func isFollowed(at next: Int64) throws(CodecFailure) -> Bool {
     guard try has(next + Int64(Self.header)) else { return true }
     if try header(at: next) != nil { return true }
@@ -87,7 +93,7 @@ final class MPEGStream {
     }
   }
 
-  /// Passes over tags between frames.
+  /// Skips tags between frames.
   private func skipTag() throws(CodecFailure) {
     for _ in 0..<16 {
       let bytes = try input.bytes(at: offset, count: ID3Tag.headerSize)
@@ -101,7 +107,7 @@ final class MPEGStream {
     }
   }
 
-  /// Whether the byte before an offset is there.
+  /// Whether the byte before an offset exists.
   private func has(_ offset: Int64) throws(CodecFailure) -> Bool {
     try !input.bytes(at: offset - 1, count: 1).isEmpty
   }
@@ -115,7 +121,7 @@ final class MPEGStream {
     return true
   }
 
-  /// The header at an offset, if it is this stream's.
+  /// The header at an offset, if it agrees with the stream's first.
   private func header(at offset: Int64) throws(CodecFailure) -> MPEGHeader? {
     let header = try input.bytes(at: offset, count: Self.header).withUnsafeBufferPointer {
       MPEGHeader($0, at: 0, free: first.freeBytes)

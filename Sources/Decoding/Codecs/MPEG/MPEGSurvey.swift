@@ -1,40 +1,47 @@
-// The frames of a file, followed by their headers: how many there are, and where frames of another kind begin. Worker process only.
+// Counts the frames of an MPEG file by their headers and finds where frames of another format begin. Worker
+// process only.
 
 import CodecSupport
 
-/// Counts the frames from a file's first one on, up to the first one of another rate, layer or number of channels.
+/// Counts frames from the file's first one to the first one of another rate, layer or channel count.
 final class MPEGSurvey {
   private let input: MediaInput
-  /// What the frames that are counted have in common.
+  /// The first header; the counted frames agree with it.
   let first: MPEGHeader
   private let start: Int64
-  /// The first byte behind the file's frames.
+  /// End of the file's frames, in bytes.
   private let limit: Int64
-  /// The byte that the next frame should begin with, and frames before it.
+  /// Offset of the next frame, and number of frames before it.
   private(set) var offset: Int64
   private(set) var frames: Int64 = 0
-  /// The byte behind the last frame, once that is known.
+  /// End of the last frame in bytes; nil until known.
   private(set) var end: Int64?
-  /// The byte that frames of another kind begin with, or their tags.
+  /// Offset of the first frame of another format, or of the tag before it; nil if there is none.
   private(set) var next: Int64?
-  /// What was read last.
+  /// The bytes read last.
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
-  /// Whether the file ends with it.
+  /// Whether the window extends to the end of the file.
   private var isWindowLast = false
-  /// Places that were judged at some expense.
+  /// Number of expensive checks so far.
   private var probes: Int64 = 0
 
   private static let windowBytes = 1 << 15
-  /// Bytes in which the next frame is looked for behind damage.
+  /// Maximum search distance in bytes for the next frame after damage.
   private static let maxSearch: Int64 = 1 << 20
-  /// Headers that agree, one behind another, where frames of another kind begin.
+  /// Number of consistent headers required where another format begins.
   private static let run = 3
-  /// Places that may be judged at some expense, and bytes of the file that allow for another one: a bound for hostile files.
+  /// Bounds expensive checks in hostile files: an initial number, and one more per so many bytes.
   private static let maxProbes: Int64 = 64
   private static let bytesAProbe: Int64 = 4096
 
-  /// Counts from the frame at `start` on, up to the byte `limit`, which tags begin with, or the file's end.
+  /// Starts to count.
+  ///
+  /// - Parameters:
+  ///   - input: The file.
+  ///   - start: Offset of the first frame.
+  ///   - limit: Offset of the trailing tags, or the file's length.
+  /// - Returns: Nil if there is no frame at `start`.
   init?(_ input: MediaInput, from start: Int64, to limit: Int64) throws(CodecFailure) {
     self.input = input
     self.start = start
@@ -45,7 +52,7 @@ final class MPEGSurvey {
     self.first = first
   }
 
-  /// Follows the frames up to a byte, or to the end of their kind.
+  /// Counts frames up to a byte, or to the end of this format.
   func advance(to target: Int64) throws(CodecFailure) {
     while offset < target, end == nil { try step() }
   }
@@ -53,7 +60,7 @@ final class MPEGSurvey {
   private func step() throws(CodecFailure) {
     guard offset + 4 <= limit else { return finish(at: limit) }
     if let frame = try header(at: offset, like: first) {
-      // A frame that is cut is none.
+      // A truncated frame does not count.
       guard offset + Int64(frame.frameBytes) <= limit else { return finish(at: limit) }
       offset += Int64(frame.frameBytes)
       frames += 1
@@ -62,14 +69,14 @@ final class MPEGSurvey {
     if try isOther(at: offset) { return finish(at: offset, next: offset) }
     let tag = try skippedTag(at: offset)
     if tag > offset {
-      // What the tag belongs to begins with it.
+      // The tag belongs to the frames after it.
       if try isOther(at: tag) { return finish(at: offset, next: offset) }
       return offset = tag
     }
     try search()
   }
 
-  /// Goes to the next frame behind damage, or behind bytes that are none.
+  /// Searches for the next frame after damage or unknown data.
   private func search() throws(CodecFailure) {
     var place = offset + 1
     let last = min(limit - 4, offset + Self.maxSearch)
@@ -90,7 +97,7 @@ final class MPEGSurvey {
     self.next = next
   }
 
-  /// Bytes that the judgement of a place may need: with all of them in the window, a search reads each once.
+  /// Bytes needed to check one offset. Keeping them in the window avoids repeated reads during a search.
   private static let judged = 3 * MPEGHeader.maxFrameBytes
 
   private func mayProbe(at byte: Int64) -> Bool {
@@ -99,7 +106,7 @@ final class MPEGSurvey {
     return true
   }
 
-  /// Whether frames of another kind begin at a byte.
+  /// Whether frames of another format begin at a byte.
   private func isOther(at byte: Int64) throws(CodecFailure) -> Bool {
     guard byte + 4 <= limit, try self.byte(at: byte) == 0xFF else { return false }
     var other = try view(byte, Self.judged) { MPEGHeader($0, at: 0) }
@@ -108,7 +115,7 @@ final class MPEGSurvey {
     return try isRun(at: byte, like: other)
   }
 
-  /// The header at a byte in free format, which is looked for in all the bytes of a frame.
+  /// Parses a free-format header, for which a whole frame must be searched.
   private func freeHeader(at byte: Int64) throws(CodecFailure) -> MPEGHeader? {
     guard try view(byte, 4, { MPEGHeader($0, at: 0, free: MPEGHeader.maxFrameBytes) }) != nil,
       mayProbe(at: byte)
@@ -126,7 +133,7 @@ final class MPEGSurvey {
     return true
   }
 
-  /// The byte behind the tag at a byte, or the byte itself.
+  /// The offset after a tag at a byte, or the byte itself.
   private func skippedTag(at byte: Int64) throws(CodecFailure) -> Int64 {
     try view(byte, 32) { bytes in
       if let tag = ID3Tag(header: bytes, at: byte) { return byte + tag.byteCount }
@@ -154,7 +161,7 @@ final class MPEGSurvey {
 
   private func byte(at offset: Int64) throws(CodecFailure) -> UInt8? { try view(offset, 1) { $0.first } }
 
-  /// Shows up to `count` bytes from a byte on.
+  /// Passes up to `count` bytes from an offset to `body`.
   private func view<Result>(
     _ offset: Int64, _ count: Int, _ body: (Bytes) -> Result
   ) throws(CodecFailure) -> Result {
@@ -173,10 +180,11 @@ final class MPEGSurvey {
 
   // MARK: Constant bit rate
 
-  /// Places in the file at which frames have to lie where a constant bit rate has them.
+  /// Number of offsets at which frames are compared with their expected positions.
   private static let places: Int64 = 8
 
-  /// The frames of a file of one constant bit rate, found by looking at a few places; nil for another file.
+  /// Computes the number of frames of a file of constant bit rate from samples at a few offsets. Nil if the
+  /// rate is not constant.
   func framesOfConstantRate() throws(CodecFailure) -> Int64? {
     guard end == nil, let size = first.exactFrameBytes, limit - start > 1 << 16 else { return nil }
     var frames: Int64?
@@ -189,12 +197,12 @@ final class MPEGSurvey {
         (0..<bytes.count).lazy.compactMap { self.constantRun(bytes, at: $0) }.first
       }
       guard let found else { return nil }
-      // Behind a damaged frame others may follow.
+      // More frames may follow after a damaged one.
       if place == Self.places, limit - (near + Int64(found.end)) >= Int64(first.frameBytes) { return nil }
       for edge in [found.begin, found.end] {
         let distance = Double(near + Int64(edge) - start)
         let number = (distance / size).rounded()
-        // Padding is a byte, or four in layer I.
+        // Padding is one byte, or four in layer I.
         guard abs(distance - number * size) <= (first.layer == 1 ? 4.01 : 1.01) else { return nil }
         frames = Int64(number)
       }
@@ -202,7 +210,8 @@ final class MPEGSurvey {
     return frames
   }
 
-  /// Where three frames of the first one's kind and bit rate begin, and where those that follow them end.
+  /// Finds at least three consecutive frames of the first one's format and bit rate. Returns their beginning
+  /// and end.
   private func constantRun(_ bytes: Bytes, at begin: Int) -> (begin: Int, end: Int)? {
     var (place, count) = (begin, 0)
     while let header = MPEGHeader(bytes, at: place, free: first.freeBytes), header.isLike(first),

@@ -1,19 +1,19 @@
-// What stands around the frames of an MPEG audio file: ID3v2 before, ID3v1 and APE behind, the Xing tag in
-// the first frame. Worker process only.
+// The tags around the frames of an MPEG file: ID3v2 before, ID3v1 and APEv2 after, and the Xing tag in the
+// first frame. Worker process only.
 
 import CodecSupport
 
-/// The extent of the frames in the file, and what the first one says about them.
+/// The extent of the frames in the file, and the Xing tag.
 struct MPEGTags {
-  /// The first byte behind the leading tags.
+  /// Offset after the leading tags.
   private(set) var audioStart: Int64 = 0
-  /// The first byte of the first frame that is surely one.
+  /// Offset of the first frame that is confirmed by later ones.
   private(set) var firstFrame: Int64 = 0
   private(set) var xing: XingTag?
-  /// The first byte of the trailing tags, if the file's end is known.
+  /// Offset of the trailing tags; nil if the file's length is unknown.
   private(set) var audioEnd: Int64?
 
-  /// Reads all tags into `description`.
+  /// Reads all tags into `description` and finds the first frame.
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
     audioStart = try description.applyLeadingTags(input)
     try findFrames(input)
@@ -22,12 +22,12 @@ struct MPEGTags {
     isFollowed = try findsFrames(behind: xing?.streamBytes.map { audioStart + $0 }, input)
   }
 
-  /// Whether frames, or a tag before them, lie where the Xing tag says that the stream ends: then files were put one behind another.
+  /// Whether more frames or tags follow where the Xing tag's stream ends, as in concatenated files.
   private func findsFrames(behind end: Int64?, _ input: MediaInput) throws(CodecFailure) -> Bool {
     guard let end, let audioEnd, end < audioEnd else { return false }
     let bytes = try input.bytes(at: end, count: 3 * MPEGHeader.maxFrameBytes)
     return bytes.withUnsafeBufferPointer { bytes in
-      // Behind a first file's ID3v1.
+      // Skips the ID3v1 tag of the first file.
       let start = hasMagic(bytes, "TAG") ? 128 : 0
       return hasMagic(bytes, "ID3", at: start) || frameRun(bytes, at: start)
     }
@@ -35,13 +35,14 @@ struct MPEGTags {
 
   private var isFollowed = false
 
-  /// Frames are looked for in so many bytes.
+  /// Number of bytes searched for frames.
   private static let window = 1 << 16
-  /// Bytes that three headers of frames lie within, those of the longest included.
+  /// Number of bytes that contain three headers of maximum-size frames.
   private static let reach = 2 * MPEGHeader.maxFrameBytes + 4
 
-  /// libmpg123 takes two headers that agree for a stream, which chance puts into many a long file: three are
-  /// asked for here before it is let loose. No more is read than that takes: a station's bytes come at the pace of its sound.
+  /// Finds the first three consistent headers. libmpg123 accepts two, which occur by chance in long files.
+  ///
+  /// Reads no more than needed, because the bytes of a station arrive at the pace of playback.
   private mutating func findFrames(_ input: MediaInput) throws(CodecFailure) {
     guard input.seek(to: audioStart) else { throw .read(at: audioStart) }
     var bytes = [UInt8](repeating: 0, count: Self.window)
@@ -72,12 +73,12 @@ struct MPEGTags {
       .unsupported, "No MPEG audio frames were found in the \(got) bytes from byte \(audioStart) on.")
   }
 
-  /// Whether the Xing tag's frame count is this file's: not if the file was cut, or others were appended.
+  /// Whether the Xing tag's frame count is valid: not if the file was truncated or other files were appended.
   var hasReliableFrameCount: Bool {
     guard let xing, xing.countsFrames, !isFollowed else { return false }
     guard let audioEnd, let bytes = xing.streamBytes else { return xing.streamBytes == nil }
     let end = audioStart + bytes
-    // Tags that are not known here may follow; two seconds of music would be longer.
+    // Unknown tags may follow. 32 KiB is less than two seconds of audio.
     return end <= audioEnd && audioEnd - end <= 1 << 15
   }
 }

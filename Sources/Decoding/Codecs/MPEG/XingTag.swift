@@ -1,18 +1,20 @@
-// The Xing/Info frame that encoders put first (Xing's VBR header, LAME's extension "Mp3 Info Tag rev 1"),
-// as far as libmpg123 does not report it: is the frame count to be believed, and ReplayGain. Worker only.
+// Parser for the Xing/Info frame of MP3 encoders (Xing VBR header, LAME's "Mp3 Info Tag rev 1"), for the
+// values that libmpg123 does not report: validity of the frame count, and ReplayGain. Worker process only.
 
 import CodecSupport
 
-/// What a Xing or Info tag states.
+/// The values of a Xing or Info tag.
 struct XingTag {
-  /// Whether it counts the stream's frames.
+  /// Whether the tag contains a frame count.
   let countsFrames: Bool
-  /// Bytes of the stream, this frame included, if it says so.
+  /// Size of the stream in bytes, this frame included; nil if not stated.
   let streamBytes: Int64?
   private let trackGain: Float?
   private let albumGain: Float?
 
-  /// The tag in the frame whose header starts `frame`; nil if there is none.
+  /// Parses the tag in the first frame; nil if there is none.
+  ///
+  /// - Parameter frame: The frame, starting with its header.
   init?(frame: Bytes) {
     guard let header = MPEGHeader(frame, at: 0, free: 1), header.layer == 3 else { return nil }
     let start = 4 + header.sideInformationBytes
@@ -29,7 +31,7 @@ struct XingTag {
     if flags & 2 != 0 { offset += 4 }
     if flags & 4 != 0 { offset += 100 }
     if flags & 8 != 0 { offset += 4 }
-    // LAME: nine letters of version, revision, low pass, peak (4), two gains (2 each).
+    // LAME: nine characters of version, revision, low pass, peak (4 bytes), two gains (2 bytes each).
     let isExtended = hasMagic(frame, "LAME", at: offset) || hasMagic(frame, "Lavc", at: offset)
     guard isExtended, frame.count - offset >= 19 else {
       (trackGain, albumGain) = (nil, nil)
@@ -37,7 +39,7 @@ struct XingTag {
     }
     func gain(_ at: Int, kind: UInt32) -> Float? {
       let bits = UInt32(frame[at]) << 8 | UInt32(frame[at + 1])
-      // Kind 1 is the track's, 2 the album's; originator 0 means that nobody set it.
+      // Kind 1 is the track gain, 2 the album gain; originator 0 means unset.
       guard bits >> 13 == kind, bits >> 10 & 7 != 0 else { return nil }
       let decibels = Float(bits & 0x1FF) / 10
       return bits & 0x200 != 0 ? -decibels : decibels
@@ -46,7 +48,7 @@ struct XingTag {
     albumGain = gain(offset + 17, kind: 2)
   }
 
-  /// Records LAME's gains where no tag did.
+  /// Applies LAME's gains, unless a tag has set them.
   func apply(to description: StreamDescription) {
     if let trackGain { description.setGainIfUnknown(.track, trackGain) }
     if let albumGain { description.setGainIfUnknown(.album, albumGain) }

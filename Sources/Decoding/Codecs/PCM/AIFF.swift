@@ -1,14 +1,15 @@
-// AIFF and AIFF-C (Apple "Audio Interchange File Format", versions 1.3 and C). Worker process only.
+// Parser for AIFF and AIFF-C (Apple "Audio Interchange File Format", versions 1.3 and C). Worker process
+// only.
 
 import CodecSupport
 
-/// Reads the chunks of an AIFF file and the tags among them.
+/// Parses the chunks of an AIFF file, including tags.
 struct AIFFParser {
   let reader: ChunkReader
   let description: StreamDescription
   private var common: Common?
   private var data: (start: Int64, size: Int64?)?
-  /// Whether the authors read last are chunks of the file itself, and not of an ID3 tag.
+  /// Whether the artists come from AUTH chunks of the file, not from an ID3 tag.
   private var isInAuthors = false
 
   private struct Common {
@@ -24,7 +25,11 @@ struct AIFFParser {
     self.description = description
   }
 
-  /// Walks the file. `header` is its first twelve bytes.
+  /// Parses the file.
+  ///
+  /// - Parameter header: Its first twelve bytes.
+  /// - Returns: Format and location of the samples.
+  /// - Throws: `corrupt` or `unsupported` if it cannot be played.
   mutating func parse(header: [UInt8]) throws(CodecFailure) -> PCMLayout {
     let isCompressible = header.big32(8) == Chunk.id("AIFC")
     let length = reader.input.length
@@ -43,7 +48,7 @@ struct AIFFParser {
           let rest = length.map { max(0, $0 - start) }
           data = (start, stated.map { min($0, rest ?? $0) } ?? rest)
         }
-      // The format allows one name and any number of authors.
+      // The format allows one NAME and any number of AUTH chunks.
       case Chunk.id("NAME"):
         try reader.text(at: body, count: Int(size)).withUnsafeBufferPointer {
           description.setGuessedTextIfEmpty(.title, $0)
@@ -58,7 +63,7 @@ struct AIFFParser {
         }
       default: break
       }
-      // What follows the sound of a stream without a length may be hours away.
+      // In a stream without a length, later chunks follow the audio.
       if length == nil, data != nil, common != nil { return try layout() }
       offset = body + size + size & 1
       if let length, offset >= length { break }
@@ -76,7 +81,7 @@ struct AIFFParser {
     var layout = PCMLayout(
       encoding: common.encoding, rate: common.rate, channels: common.channels,
       significantBits: common.significantBits, dataStart: data.start, dataBytes: data.size)
-    // COMM counts frames; zero is what a recorder leaves that never finished the header.
+    // The frame count of COMM; 0 if a recorder did not complete the header.
     if common.frames > 0 {
       let counted = common.frames * Int64(layout.bytesPerFrame)
       layout.dataBytes = min(data.size ?? counted, counted)
@@ -127,7 +132,7 @@ struct AIFFParser {
       frames: Int64(bytes.big32(2)))
   }
 
-  /// The rate, an 80-bit extended number (IEEE 754), as a whole one.
+  /// Converts the rate, an 80-bit extended float (IEEE 754), to an integer.
   private func rate(_ bytes: [UInt8]) -> UInt32? {
     let exponent = Int(bytes.big16(8)) - 16383
     guard exponent >= 0, exponent < 32 else { return nil }

@@ -1,4 +1,4 @@
-// The PCM plugin: WAV, RF64 and AIFF by Swiftlet's own parsers. Worker process only, one thread.
+// The PCM codec plugin: WAV, RF64 and AIFF, with Swiftlet's own parsers. Worker process only, one thread.
 
 import CodecPlugin
 import CodecSupport
@@ -16,22 +16,22 @@ private nonisolated(unsafe) let table = makeCodecTable(
     }
   })
 
-/// The plugin's entry point; see SwiftletCodec.h.
+/// Entry point of the plugin; see SwiftletCodec.h.
 @c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays uncompressed samples.
+/// Decodes uncompressed samples.
 final class PCMDecoder: StreamDecoder {
   private let input: MediaInput
   private let layout: PCMLayout
   private let totalFrames: Int64?
   private var nextFrame: Int64 = 0
-  /// Bytes on their way to becoming samples: as many as one request of the worker takes at 16 bits.
+  /// Buffer for bytes before conversion; as large as a typical request at 16 bits.
   private let scratch: UnsafeMutableRawPointer
   private static let scratchBytes = 32768
 
   static func probe(_ bytes: Bytes) -> Int32 {
     if hasMagic(bytes, "WAVE", at: 8) {
-      // MPEG audio in a WAV wrapper is another plugin's.
+      // MPEG audio in a WAV container belongs to the MPEG plugin.
       if hasMagic(bytes, "fmt ", at: 12), bytes.count >= 22, bytes[20] == 0x50 || bytes[20] == 0x55,
         bytes[21] == 0
       {
@@ -109,7 +109,7 @@ final class PCMDecoder: StreamDecoder {
     nextFrame = target
   }
 
-  /// Reads whole frames; part of one at the file's end is no sound.
+  /// Reads whole frames. A partial frame at the end of the file is ignored.
   private func read(_ frames: Int, into buffer: UnsafeMutableRawPointer) throws(CodecFailure) -> Int {
     let bytesPerFrame = layout.bytesPerFrame
     let got = input.readFully(into: buffer, count: frames * bytesPerFrame)

@@ -1,25 +1,25 @@
-// Where a WAV or AIFF file keeps its samples, and in which form. A value; worker process only.
+// Format and location of the samples in a WAV or AIFF file. A value; worker process only.
 
 import CodecSupport
 
-/// What the chunk parsers find out.
+/// The result of the chunk parsers.
 struct PCMLayout {
   var encoding: SampleEncoding
   var rate: UInt32
   var channels: UInt32
-  /// Bits of a sample that carry sound: a 24-bit sample may lie in 32.
+  /// Significant bits per sample; 24-bit samples may be stored in 32 bits.
   var significantBits: UInt32
-  /// The first sample's offset in bytes.
+  /// Offset of the first sample in bytes.
   var dataStart: Int64
-  /// Bytes of samples as the file says, trimmed to its length; nil if neither is known.
+  /// Size of the samples in bytes, limited to the file's length; nil if unknown.
   var dataBytes: Int64?
 
   var bytesPerFrame: Int { encoding.bytesPerSample * Int(channels) }
 
-  /// 8, 16, 24 or 32: the narrowest word that holds the significant bits.
+  /// The significant bits rounded up to 8, 16, 24 or 32.
   var bits: UInt32 {
     switch encoding {
-    // G.711 expands to 16-bit values.
+    // G.711 expands to 16 bits.
     case .aLaw, .muLaw: return 16
     case .float32, .float64: return 32
     default:
@@ -30,31 +30,31 @@ struct PCMLayout {
   }
 }
 
-/// A chunk's header, as RIFF and IFF have them: four letters and a size.
+/// The header of a RIFF or IFF chunk: four letters and a size.
 struct Chunk {
   let id: UInt32
   let size: UInt32
 
-  /// Four ASCII letters as a number, the first one highest.
+  /// Converts a chunk's four-letter name to a number, the first letter in the highest byte.
   static func id(_ name: StaticString) -> UInt32 {
     let text = name.utf8Start
     return UInt32(text[0]) << 24 | UInt32(text[1]) << 16 | UInt32(text[2]) << 8 | UInt32(text[3])
   }
 }
 
-/// A file's bytes at an offset, read whole or not at all.
+/// Reads the chunks of a file.
 struct ChunkReader {
   let input: MediaInput
-  /// Chunks looked at before the file counts as hostile.
+  /// Maximum number of chunks, to bound the work on hostile files.
   static let chunkLimit = 4096
 
-  /// Reads `count` bytes at `offset`; nil if the file ends before them.
+  /// Reads `count` bytes at `offset`; nil if the file is shorter.
   func bytes(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8]? {
     let bytes = try input.bytes(at: offset, count: count)
     return bytes.count == count ? bytes : nil
   }
 
-  /// Reads a text chunk of up to `count` bytes (1024 at most), cut at its first NUL.
+  /// Reads a text chunk of up to `count` bytes (at most 1024), cut at its first NUL.
   func text(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8] {
     guard let bytes = try bytes(at: offset, count: min(count, 1024)) else { return [] }
     return Array(bytes.prefix { $0 != 0 })

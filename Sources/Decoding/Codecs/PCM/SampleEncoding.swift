@@ -1,9 +1,9 @@
-// How PCM samples lie in WAV and AIFF files, and their conversion to Float32. Worker process only; the
-// loops are plain so that the compiler vectorises them, and allocate nothing.
+// Sample formats of WAV and AIFF, and their conversion to Float32. Worker process only. Plain loops without
+// allocation, so that the compiler vectorises them.
 
 import CodecSupport
 
-/// The layout of one sample. Integers are scaled so that full scale is 1.0: exact to 24 bits.
+/// The format of one sample. Integers are scaled to a full scale of 1.0, exactly up to 24 bits.
 enum SampleEncoding {
   case unsigned8
   case signed8
@@ -15,13 +15,13 @@ enum SampleEncoding {
   case aLaw
   case muLaw
 
-  /// Which byte of a sample comes first.
+  /// The byte order of a sample.
   enum ByteOrder {
     case little
     case big
   }
 
-  /// Linear integers of `bytes` bytes a sample.
+  /// The integer format of a width in bytes; nil if not supported.
   static func integer(bytes: Int, _ order: ByteOrder) -> SampleEncoding? {
     switch bytes {
     case 2: .int16(order)
@@ -31,7 +31,7 @@ enum SampleEncoding {
     }
   }
 
-  /// IEEE 754 numbers of `bytes` bytes a sample.
+  /// The IEEE 754 format of a width in bytes; nil if not supported.
   static func floatingPoint(bytes: Int, _ order: ByteOrder) -> SampleEncoding? {
     switch bytes {
     case 4: .float32(order)
@@ -57,12 +57,12 @@ enum SampleEncoding {
     }
   }
 
-  /// Whether the file's bytes are the output's, so that nothing needs converting.
+  /// Whether samples can be copied without conversion.
   var isNative: Bool {
     if case .float32(.little) = self { true } else { false }
   }
 
-  /// A phrase such as `16-bit`.
+  /// Name for display, such as `16-bit`.
   var name: Phrase {
     switch self {
     case .unsigned8, .signed8: "8-bit"
@@ -76,7 +76,12 @@ enum SampleEncoding {
     }
   }
 
-  /// Converts `count` samples. `raw` must have three readable bytes behind the last one (for 24 bits).
+  /// Converts samples to Float32.
+  ///
+  /// - Parameters:
+  ///   - raw: The samples. Three bytes after the last one must be readable, for 24 bits.
+  ///   - samples: Receives the result.
+  ///   - count: Number of samples.
   func convert(_ raw: UnsafeRawPointer, to samples: UnsafeMutablePointer<Float>, count: Int) {
     switch self {
     case .unsigned8:
@@ -139,16 +144,17 @@ enum SampleEncoding {
     }
   }
 
-  /// Eight integers of 16 bits.
+  /// Converts eight 16-bit integers.
   @inline(__always)
   private static func floats(_ words: UnsafeRawPointer) -> SIMD8<Float> {
-    // Each is the low half of a float from 256 on, whose last digit is one step.
+    // Inserts each integer as the low half of a float from 256 on, where one unit in the last place is
+    // 1/32768.
     var halves = SIMD16<UInt16>(repeating: 0x4380)
     halves.evenHalf = words.loadUnaligned(as: SIMD8<UInt16>.self) ^ 0x8000
     return unsafeBitCast(halves, to: SIMD8<Float>.self) - 257
   }
 
-  /// ITU-T G.711 A-law as 16-bit linear.
+  /// Expands ITU-T G.711 A-law to 16-bit linear.
   private static func fromALaw(_ code: UInt8) -> Int32 {
     let bits = Int32(code ^ 0x55)
     let exponent = bits >> 4 & 7
@@ -157,7 +163,7 @@ enum SampleEncoding {
     return bits & 0x80 != 0 ? magnitude : -magnitude
   }
 
-  /// ITU-T G.711 µ-law as 16-bit linear.
+  /// Expands ITU-T G.711 µ-law to 16-bit linear.
   private static func fromMuLaw(_ code: UInt8) -> Int32 {
     let bits = Int32(~code)
     let magnitude = ((bits & 15) << 3 + 0x84) << (bits >> 4 & 7) - 0x84

@@ -1,18 +1,18 @@
-// RIFF/WAVE and its 64-bit forms RF64 and BW64 (Microsoft "Multimedia Data Standards Update", EBU Tech
-// 3306). Lenient where recorders and streams are sloppy. Worker process only.
+// Parser for RIFF/WAVE and its 64-bit forms RF64 and BW64 (Microsoft "Multimedia Data Standards Update", EBU
+// Tech 3306). Tolerates the errors of common recorders and streams. Worker process only.
 
 import CodecSupport
 
-/// Reads the chunks of a WAVE file and the tags among them.
+/// Parses the chunks of a WAVE file, including tags.
 struct WAVParser {
   let reader: ChunkReader
   let description: StreamDescription
   private var format: Format?
   private var data: (start: Int64, size: Int64?)?
-  /// Sizes from `ds64`, where a 32-bit size says 0xFFFFFFFF.
+  /// Data size from `ds64`, used if the 32-bit size is 0xFFFFFFFF.
   private var longDataSize: Int64?
 
-  /// From so many bytes on, a size without a file around it stands for no end.
+  /// In a stream of unknown length, a data size from this on means "unknown".
   private static let endless: UInt32 = 0x7FFF_0000
 
   private struct Format {
@@ -27,7 +27,11 @@ struct WAVParser {
     self.description = description
   }
 
-  /// Walks the file. `header` is its first twelve bytes.
+  /// Parses the file.
+  ///
+  /// - Parameter header: Its first twelve bytes.
+  /// - Returns: Format and location of the samples.
+  /// - Throws: `corrupt` or `unsupported` if it cannot be played.
   mutating func parse(header: [UInt8]) throws(CodecFailure) -> PCMLayout {
     let length = reader.input.length
     let isLong = header[0] != 0x52 || header[1] == 0x46  // RF64 or BW64, not RIFF
@@ -50,7 +54,7 @@ struct WAVParser {
           let isClosed = length.map { abs($0 - riffEnd) <= 1 } ?? false
           data = (body, dataSize(chunk.size, at: body, isLong: isLong, isClosed: isClosed))
         }
-        // What follows the sound of a stream without a length may be hours away.
+        // In a stream without a length, later chunks follow the audio.
         guard length != nil, let known = data?.size else { return try layout() }
         size = known
       case Chunk.id("LIST"):
@@ -59,15 +63,19 @@ struct WAVParser {
         try readID3(at: body)
       default: break
       }
-      // Chunks begin at even offsets; a chunk reaching past the file's end is the last.
+      // Chunks begin at even offsets. A chunk that extends past the file's end is the last.
       offset = body + size + size & 1
       if let length, offset >= length { break }
     }
     return try layout()
   }
 
-  /// A size of 0 or 0xFFFFFFFF is a stream's that was never closed, one beyond the file's end a cut file's:
-  /// both play to the end. So do two gigabytes that nothing confirms, which SoX writes into pipes.
+  /// Validates the size of the data chunk.
+  ///
+  /// The samples extend to the end of the file if the size is 0 or 0xFFFFFFFF (header not completed) or
+  /// exceeds the file (truncated), or is near 2 GiB in a stream, as SoX writes to pipes.
+  ///
+  /// - Returns: The size in bytes; nil if unknown.
   private func dataSize(_ size: UInt32, at start: Int64, isLong: Bool, isClosed: Bool) -> Int64? {
     let rest = reader.input.length.map { max(0, $0 - start) }
     if size == .max, isLong, let longDataSize, longDataSize > 0 {
@@ -108,7 +116,7 @@ struct WAVParser {
       throw CodecFailure(
         .unsupported, "The WAV file has \(channels) channels; 1 to 8 are playable.")
     }
-    // A container is whole bytes; block alignment tells its width better than the bits do.
+    // The block alignment gives the sample's size in bytes more reliably than the bit count.
     var width = Int((statedBits + 7) / 8)
     if blockAlign > 0, blockAlign % channels == 0 { width = Int(blockAlign / channels) }
     let encoding: SampleEncoding? =
@@ -155,7 +163,7 @@ struct WAVParser {
     }
   }
 
-  /// Adds a text; one that stands several times has several values.
+  /// Adds a text. A repeated chunk gives several values.
   private func addText(
     _ field: StreamDescription.TextField, at offset: Int64, _ count: Int64
   ) throws(CodecFailure) {

@@ -1,30 +1,33 @@
-// The bytes of a WavPack stream as libwavpack gets them: of a station whole blocks only, and of a file blocks that end before the next one.
-// Worker process only, one thread.
+// Feeds libwavpack: with consecutive whole blocks of a station, and with blocks of a file that end before the
+// next one. Worker process only, one thread.
 
 import CodecSupport
 
-/// What libwavpack reads. A station is followed block by block: where no block follows, libwavpack finds an end, and another decoder begins
-/// with the next block. Passed unretained as the context of C callbacks.
+/// The input of libwavpack.
+///
+/// A station is followed block by block. Where the next block does not continue the last one, libwavpack sees
+/// the end of its input, and another decoder starts at the next block. Passed unretained as the context of C
+/// callbacks.
 final class WavPackBytes {
   let input: MediaInput
-  /// Where the next block of a station begins, and which frames that has.
+  /// Offset of a station's next block, and its expected first frame.
   private var boundary: Int64 = 0
   private var expected: (frame: Int64, kind: Int64)?
-  /// The byte of a station at which no block follows that continues the last one.
+  /// Offset at which a station's blocks stop to be consecutive; nil if they have not.
   private var gap: Int64?
-  /// The block of a file whose rest libwavpack has read last, and where it begins.
+  /// The block of a file whose content libwavpack has read last, and its offset.
   private(set) var latest: (block: WavPackBlock, offset: Int64)?
 
-  /// Bounds of the bytes in which the next block of a station and the second one of a file are searched.
+  /// Maximum search distances in bytes for a station's next block and a file's second one.
   private static let searchLimit: Int64 = 1 << 17
   private static let fileSearchLimit: Int64 = 1 << 22
   private static let headerBytes = 32
-  /// Bound of the magics in a damaged block whose headers are read.
+  /// Maximum number of possible headers inside a damaged block that are checked.
   private static let maxCandidates = 64
 
   init(_ input: MediaInput) { self.input = input }
 
-  /// Whether it is a stream without a length.
+  /// Whether the input is a stream without a length.
   var isStream: Bool { input.length == nil }
 
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -33,7 +36,7 @@ final class WavPackBytes {
     Unmanaged<WavPackBytes>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Finds the byte that decoding begins with: of a station, that of the first whole block.
+  /// Finds the offset at which decoding starts: in a station, that of the first whole block.
   func enter() throws(CodecFailure) -> Int64 {
     (boundary, expected, gap, latest) = (0, nil, nil, nil)
     guard isStream, try block(at: 0, isFirst: true) == nil, let found = try search(from: 1) else { return 0 }
@@ -41,10 +44,10 @@ final class WavPackBytes {
     return found
   }
 
-  /// Leaves a station at the next block that libwavpack has not had, because it gave up: another decoder begins there. Does nothing at the
-  /// end of the bytes, and in a file.
+  /// Moves a station to the next block that libwavpack has not read, for another decoder. Does nothing in a
+  /// file or at the end.
   ///
-  /// - Throws: `corrupt`, where there is a next block.
+  /// - Throws: `corrupt` if there is a next block, so that the host opens a decoder there.
   func leave() throws(CodecFailure) {
     guard isStream else { return }
     let place = gap ?? boundary
@@ -55,8 +58,8 @@ final class WavPackBytes {
     throw CodecFailure(.corrupt, "The WavPack stream is broken before byte \(place), up to byte \(next).")
   }
 
-  /// As `MediaInput.readFully`, but not beyond the blocks of a station that continue one another, and not into the block of a file that
-  /// follows a damaged one.
+  /// Reads as `MediaInput.readFully` does, but stops after a station's consecutive blocks, and before the
+  /// block of a file that follows a damaged one.
   func read(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
     guard isStream else { return readFile(into: buffer, count: count) }
     let place = input.position
@@ -75,9 +78,11 @@ final class WavPackBytes {
     return input.readFully(into: buffer, count: Int(min(Int64(count), max(0, boundary - place))))
   }
 
-  /// Reads from a file. libwavpack reads a block's header and then as many bytes as it states. Where bytes are lost in the block, or its
-  /// size is damaged, these reach into the next block, which libwavpack would skip: zeros take the place of that block's bytes, and the
-  /// next read begins with it.
+  /// Reads from a file, so that damage in one block does not lose the next.
+  ///
+  /// libwavpack reads a block's header, then as many bytes as it states. If bytes are missing or the size is
+  /// damaged, these extend into the next block. That part is replaced by zeros, and the next read begins with
+  /// the next block.
   private func readFile(into buffer: UnsafeMutableRawPointer, count: Int) -> Int {
     let place = input.position
     do throws(CodecFailure) {
@@ -100,7 +105,7 @@ final class WavPackBytes {
     }
   }
 
-  /// Whether a block, a tag or nothing begins at a byte. Leaves the input there.
+  /// Whether a block, a tag or the end of the file is at an offset. Moves the input there.
   private func isBoundary(_ offset: Int64) throws(CodecFailure) -> Bool {
     let bytes = try input.bytes(at: offset, count: Self.headerBytes)
     guard input.seek(to: offset) else { throw .read(at: offset) }
@@ -108,12 +113,12 @@ final class WavPackBytes {
     return bytes.isEmpty || magics.contains { bytes.starts(with: $0.utf8) }
   }
 
-  /// The first byte of a whole block that begins within bytes, which lie in the file from `place` on; nil where none was found.
+  /// The offset of the first whole block that begins within bytes read from `place` on; nil if there is none.
   private func blockInside(_ bytes: UnsafeRawBufferPointer, from place: Int64) throws(CodecFailure) -> Int64?
   {
     var candidates = 0
     for index in bytes.indices where bytes[index] == 0x77 {
-      // The last of the bytes may be the first of the header.
+      // The magic may be cut off at the end of the bytes.
       let magic = bytes[index..<min(index + 4, bytes.endIndex)]
       guard magic.elementsEqual("wvpk".utf8.prefix(magic.count)) else { continue }
       candidates += 1
@@ -124,7 +129,7 @@ final class WavPackBytes {
     return nil
   }
 
-  /// The block at a byte, where it continues the frames before.
+  /// The block at an offset, if it continues the previous frames.
   private func continuation(at offset: Int64) throws(CodecFailure) -> WavPackBlock? {
     guard let block = try block(at: offset, isFirst: expected == nil) else { return nil }
     guard block.isInitial, block.count > 0 else { return block }
@@ -133,7 +138,7 @@ final class WavPackBytes {
     return block
   }
 
-  /// The block at a byte, where it is whole, and another one, a tag, or nothing follows.
+  /// The block at an offset, if it is whole and followed by another block, a tag or the end.
   private func block(at offset: Int64, isFirst: Bool) throws(CodecFailure) -> WavPackBlock? {
     guard let block = try header(at: offset), block.isPlausible,
       !isFirst || block.isInitial && block.count > 0
@@ -154,12 +159,12 @@ final class WavPackBytes {
     try input.bytes(at: offset, count: Self.headerBytes).withUnsafeBufferPointer { WavPackBlock($0, at: 0) }
   }
 
-  /// The first byte behind an offset that frames of a file begin with; nil where none was found.
+  /// The offset of the first block of a file after an offset; nil if none was found.
   func beginning(after offset: Int64) throws(CodecFailure) -> Int64? {
     try search(from: offset + 1, limit: Self.fileSearchLimit)
   }
 
-  /// The first byte from an offset on that a block begins with; nil where none was found.
+  /// The offset of the first block at or after an offset; nil if none was found.
   private func search(
     from start: Int64, limit: Int64 = WavPackBytes.searchLimit
   ) throws(CodecFailure) -> Int64? {

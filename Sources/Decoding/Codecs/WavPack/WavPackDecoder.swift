@@ -1,4 +1,5 @@
-// The WavPack plugin: versions 4 and 5, lossless, hybrid and float, by libwavpack. Worker process only, one thread.
+// The WavPack codec plugin: decodes versions 4 and 5, lossless, hybrid and float, with libwavpack. Worker
+// process only, one thread.
 
 import CWavPack
 import CodecPlugin
@@ -17,36 +18,36 @@ private nonisolated(unsafe) let table = makeCodecTable(
     }
   })
 
-/// The plugin's entry point; see SwiftletCodec.h.
+/// Entry point of the plugin; see SwiftletCodec.h.
 @c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays WavPack. A hybrid file plays without its correction file, which the sandbox keeps out of reach; DSD plays as PCM
-/// of an eighth of its rate.
+/// Decodes WavPack. Hybrid files play without their correction file, which the sandbox does not allow to
+/// open; DSD plays as PCM at an eighth of its rate.
 final class WavPackDecoder: StreamDecoder {
   private let input: MediaInput
-  /// What libwavpack reads; its context.
+  /// The input of libwavpack.
   private let blocks: WavPackBytes
-  /// Nil once libwavpack cannot be asked any more.
+  /// Nil after reopening has failed.
   private var file: OpaquePointer?
   private let channels: Int
   private let isFloat: Bool
-  /// What makes the integers ±1.
+  /// Factor from integers to a full scale of 1.0.
   private let scale: Float
   private let totalFrames: Int64?
   private var nextFrame: Int64 = 0
   private var hasEnded = false
   private var survey: WavPackSurvey?
-  /// Frames of the stream as its blocks count them: of DSD, eight times as many.
+  /// Number of frames as the blocks count them; for DSD, eight times the number of PCM frames.
   private let blockFrames: Int64
-  /// Frames of damaged blocks that the file begins with. libwavpack leaves them out; silence takes their place.
+  /// Frames of damaged blocks at the beginning. libwavpack skips them; silence replaces them.
   private let lead: Int64
 
-  /// The largest request to libwavpack, whose size in bytes must fit into 32 bits.
+  /// Maximum request to libwavpack in frames, whose size in bytes must fit into 32 bits.
   private static let maxFrames = 1 << 16
 
   static func probe(_ bytes: Bytes) -> Int32 {
     guard hasMagic(bytes, "wvpk"), bytes.count >= 32 else { return 0 }
-    // A block's size without its first eight bytes, and its version: 4.02 to 4.10 since 2004.
+    // The block's size without its first eight bytes, and its version: 4.02 to 4.10 since 2004.
     let size = (0..<4).reduce(0) { $0 | Int(bytes[4 + $1]) << (8 * $1) }
     let version = Int(bytes[8]) | Int(bytes[9]) << 8
     return size >= 24 && size < 1 << 20 && version >= 0x402 && version <= 0x410 ? 100 : 30
@@ -63,10 +64,10 @@ final class WavPackDecoder: StreamDecoder {
     let mode = WavpackGetMode(file)
     channels = count
     isFloat = mode & MODE_FLOAT != 0
-    // Narrow samples lie in the high bits of the next whole width.
+    // Narrow samples are stored in the high bits of the next whole byte width.
     scale = 1 / Float(UInt64(1) << UInt64(8 * min(max(bytes, 1), 4) - 1))
     let first = head.withUnsafeBufferPointer { WavPackBlock($0, at: 0) }
-    // Of no meaning where the first block says nothing.
+    // Unused if the first block states no total.
     blockFrames = first?.total ?? -1
     (totalFrames, lead) = Self.extent(file, first, blocks)
     super.init()
@@ -77,13 +78,14 @@ final class WavPackDecoder: StreamDecoder {
       canSeek: input.length != nil && totalFrames != nil)
     let audio = input.position
     _ = try description.applyTrailingTags(input)
-    // libwavpack reads on from where it left the file.
+    // libwavpack continues at the input's position.
     guard input.seek(to: audio) else { throw .read(at: audio) }
   }
 
   deinit { if let file { WavpackCloseFile(file) } }
 
-  /// Opens libwavpack on the file; also returns the header of the first block, which a stream without a length gives only once.
+  /// Opens libwavpack on the input. Also returns the first block's header, because a stream without a length
+  /// cannot be read again.
   private static func open(_ blocks: WavPackBytes) throws(CodecFailure) -> (
     file: OpaquePointer, head: [UInt8]
   ) {
@@ -96,7 +98,8 @@ final class WavPackDecoder: StreamDecoder {
     var place = start
     for _ in 0..<Self.maxBeginnings {
       let file = try open(blocks, at: place)
-      // Where the first block of several is damaged, libwavpack takes the others for a file of their channels.
+      // If the first of several blocks for a frame is damaged, libwavpack opens the file with the channels of
+      // the others.
       guard !blocks.isStream, let first, first.isInitial, !first.isFinal, WavpackGetNumChannels(file) <= 2,
         let next = try blocks.beginning(after: place)
       else { return (file, head) }
@@ -106,10 +109,10 @@ final class WavPackDecoder: StreamDecoder {
     return (try open(blocks, at: place), head)
   }
 
-  /// Bound of the places at which a file with several blocks for each frame is tried to be begun.
+  /// Maximum number of blocks at which opening a multichannel file is tried.
   private static let maxBeginnings = 4
 
-  /// Opens libwavpack at a byte of the file.
+  /// Opens libwavpack at an offset of the file.
   private static func open(_ blocks: WavPackBytes, at start: Int64) throws(CodecFailure) -> OpaquePointer {
     let input = blocks.input
     guard input.seek(to: start) else { throw .read(at: start) }
@@ -133,8 +136,11 @@ final class WavPackDecoder: StreamDecoder {
     return file
   }
 
-  /// The frames of the file, nil where unknown, and those before the block that libwavpack begins with. Where the file's first block is
-  /// damaged, libwavpack begins with a later one and counts from there, or does not know the count.
+  /// Determines the number of frames, nil if unknown, and the frames before the block at which libwavpack
+  /// starts.
+  ///
+  /// If the file's first block is damaged, libwavpack starts with a later one and counts from there, or
+  /// reports no total.
   private static func extent(
     _ file: OpaquePointer, _ first: WavPackBlock?, _ blocks: WavPackBytes
   ) -> (total: Int64?, lead: Int64) {
@@ -142,7 +148,7 @@ final class WavPackDecoder: StreamDecoder {
     guard !blocks.isStream, let first, let (start, offset) = blocks.latest, offset > 0, start.first > 0,
       start.total > start.first, WavpackGetQualifyMode(file) & QMODE_DSD_AUDIO == 0
     else { return (frames >= 0 ? frames : nil, 0) }
-    // A file may begin in the middle of a stream; a damaged header may state a wrong first frame.
+    // A file may start in the middle of a stream; a damaged header may state a wrong first frame.
     let begin = (0...start.first).contains(first.first) ? first.first : 0
     let missing = start.first - begin
     let lead = missing <= WavPackBlock.maxFrames ? missing : 0
@@ -155,9 +161,9 @@ final class WavPackDecoder: StreamDecoder {
     guard !hasEnded else { return 0 }
     guard let file else { throw CodecFailure(.corrupt, "The WavPack stream was lost in a seek that failed.") }
     var wanted = min(frames, Self.maxFrames)
-    // A station may be entered in the middle, and may begin anew.
+    // A station may be joined in the middle, and may restart.
     if let totalFrames, !blocks.isStream { wanted = Int(min(Int64(wanted), max(0, totalFrames - nextFrame))) }
-    // A later block may say otherwise, and samples would not fit into the caller's memory.
+    // A later block may have another channel count, whose samples would not fit into the caller's buffer.
     guard wanted > 0, Int(WavpackGetNumChannels(file)) == channels else {
       hasEnded = true
       return 0
@@ -176,7 +182,7 @@ final class WavPackDecoder: StreamDecoder {
     if got == 0 {
       hasEnded = true
       try blocks.leave()
-      // A file that was cut ends where it was cut; what was torn apart in the middle does not.
+      // A truncated file ends here; data after the damage means that the stream is corrupt.
       if input.length.map({ input.position < $0 }) == true, position < totalFrames ?? 0 {
         throw damage(file, at: position)
       }
@@ -185,7 +191,7 @@ final class WavPackDecoder: StreamDecoder {
     return got
   }
 
-  /// In place: each sample is as wide as it was.
+  /// Converts in place; input and output samples have the same size.
   private func convert(_ samples: UnsafeMutablePointer<Float>, _ integers: UnsafePointer<Int32>, count: Int) {
     let scale = scale
     for index in 0..<count { samples[index] = Float(integers[index]) * scale }
@@ -214,7 +220,7 @@ final class WavPackDecoder: StreamDecoder {
     let isFound = WavpackSeekSample64(file, max(0, frame - lead)) != 0
     if input.hasFailed { throw .read(at: input.position) }
     guard !isFound else { return }
-    // libwavpack forbids to use a file that a seek has failed in.
+    // libwavpack does not allow further use after a failed seek.
     let byte = input.position
     WavpackCloseFile(file)
     self.file = nil
@@ -227,10 +233,10 @@ final class WavPackDecoder: StreamDecoder {
     }
   }
 
-  /// Bound of the frames that are decoded and dropped where libwavpack's seek near the beginning fails.
+  /// Maximum number of frames that are decoded and dropped if a seek near the beginning fails.
   private static let maxSkip: Int64 = 1 << 19
 
-  /// Decodes and drops the frames before a frame. False where the stream ends earlier.
+  /// Decodes and drops the frames before a frame. Returns false if the stream ends earlier.
   private func skip(to frame: Int64) throws(CodecFailure) -> Bool {
     let portion = 4096
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: portion * channels)
@@ -251,7 +257,7 @@ final class WavPackDecoder: StreamDecoder {
   }
 }
 
-/// The file for libwavpack, which asks for it through `WavPackBytes`. Lives as long as the plugin.
+/// The I/O callbacks of libwavpack, with a `WavPackBytes` as context. Lives as long as the plugin.
 private nonisolated(unsafe) let reader: UnsafeMutablePointer<WavpackStreamReader64> = {
   let reader = UnsafeMutablePointer<WavpackStreamReader64>.allocate(capacity: 1)
   reader.initialize(

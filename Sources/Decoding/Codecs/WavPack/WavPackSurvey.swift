@@ -1,20 +1,20 @@
-// Where a WavPack stream of a file ends, found by the headers of its blocks. Worker process only.
+// Finds the end of a WavPack stream in a file by the headers of its blocks. Worker process only.
 
 import CodecSupport
 
-/// Goes from block to block.
+/// Steps from block to block until the stream's last frame.
 final class WavPackSurvey {
   private let input: MediaInput
   private let length: Int64
   private let frames: Int64
   private var hasLooked = false
   private var offset: Int64 = 0
-  /// Whether the end is known.
+  /// Whether the search is finished.
   private(set) var isOver = false
-  /// The byte that another stream begins with; nil where none follows.
+  /// Offset of another stream that follows; nil if there is none.
   private(set) var next: Int64?
 
-  /// Bytes in which the last block begins, as a rule.
+  /// Bytes at the end of the file that are searched for the last block.
   private static let tailBytes = 1 << 18
 
   init(_ input: MediaInput, length: Int64, frames: Int64) {
@@ -23,7 +23,7 @@ final class WavPackSurvey {
     self.frames = frames
   }
 
-  /// Reads about `bytes` bytes on.
+  /// Reads about `bytes` bytes.
   func work(bytes: Int) throws(CodecFailure) {
     guard !isOver, bytes > 0 else { return }
     if !hasLooked {
@@ -35,14 +35,14 @@ final class WavPackSurvey {
     while !isOver, offset < limit { try step() }
   }
 
-  /// Whether a stream begins at a byte.
+  /// Whether a stream begins at an offset.
   func isStream(at offset: Int64) throws(CodecFailure) -> Bool {
     let bytes = try input.bytes(at: offset, count: 32)
     return bytes.withUnsafeBufferPointer { WavPackBlock($0, at: 0).map { $0.first == 0 && $0.count > 0 } }
       ?? false
   }
 
-  /// Whether the last block of the file holds the stream's last frames.
+  /// Whether the file's last block contains the stream's last frames.
   private func endsWithStream() throws(CodecFailure) -> Bool {
     let head = try input.bytes(at: 0, count: 32)
     guard let kind = head.withUnsafeBufferPointer({ WavPackBlock($0, at: 0)?.kind }) else { return false }

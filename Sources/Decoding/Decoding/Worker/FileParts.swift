@@ -1,7 +1,7 @@
 // The parts of a file that consists of several streams: concatenated files, and changes of rate or channel
 // count. Pure; worker process only.
 
-/// Offsets and lengths of a file's parts, as far as they are known.
+/// Known offsets and lengths of a file's parts.
 struct FileParts {
   /// A stream of one rate and channel count.
   struct Part: Equatable {

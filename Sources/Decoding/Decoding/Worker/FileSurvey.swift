@@ -38,7 +38,7 @@ final class FileSurvey {
   init(_ plugin: Plugin, _ file: MediaFile, _ parts: FileParts, _ waits: StorageWaits?) {
     self.plugin = plugin
     self.parts = parts
-    // Allows for two steps more for each part: one to find its end, and one that the next part cuts short.
+    // Allows for two steps more for each part: one to find its end, and a step cut short by the next part.
     maxPieces = file.length / Int64(Self.step) + 2 * Int64(FileParts.limit)
     reader = MediaReader(.file(file), waits: waits)
     io = .allocate(capacity: 1)

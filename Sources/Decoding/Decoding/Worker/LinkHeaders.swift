@@ -3,7 +3,7 @@
 
 /// The links of a station that are at least partly in its window. A stream without chaining is one link.
 struct LinkHeaders {
-  /// The offset of a link and its headers as far as they are known.
+  /// The offset of a link, and the known part of its headers.
   struct Link {
     let base: Int64
     /// The first bytes of the link; exactly the headers once their extent is known.
@@ -40,7 +40,7 @@ struct LinkHeaders {
     if links.count > Self.maxCount { links.removeFirst() }
   }
 
-  /// Processes bytes as they are read, and keeps those that extend the headers of a link.
+  /// Processes bytes when they are read, and keeps those that extend the headers of a link.
   mutating func take(_ piece: UnsafeRawBufferPointer, at offset: Int64) {
     guard let place = links.lastIndex(where: { $0.base < offset + Int64(piece.count) }) else { return }
     guard links[place].extent == .more else { return }

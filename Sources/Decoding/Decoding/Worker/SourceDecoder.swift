@@ -16,7 +16,7 @@ final class SourceDecoder {
   var decoder: OpaquePointer?
   /// Format and tags of the stream. `totalFrames` and `isSandboxed` are set by the caller.
   private(set) var info: StreamInfo
-  /// The parts of the file; `info` describes the one that is playing.
+  /// The parts of the file; `info` describes the part that is playing.
   var parts: FileParts
   /// Whether the plugin can find the end of this kind of stream.
   var isMeasurable = true
