@@ -84,7 +84,6 @@ extension StreamInfo {
 
   /// A chapter of a file.
   package struct Chapter: Hashable, Sendable {
-    /// In milliseconds from the first frame.
     /// Start in milliseconds from the first frame.
     package var start: Int64
     /// End in milliseconds; nil if the file gives none, so that the chapter ends with the next one or the

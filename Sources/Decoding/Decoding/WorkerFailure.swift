@@ -31,10 +31,9 @@ package struct WorkerFailure: Error, Hashable, Sendable {
     case away
   }
 
-  /// What went wrong.
-  /// One sentence without the file's name: the cause, and a remedy if there is one.
+  /// The kind of the failure.
   package let kind: Kind
-  /// One sentence without the file's name: what happened, and what can be done where something can.
+  /// One sentence without the file's name: the cause, and a remedy if there is one.
   package let sentence: String
 
   /// The failure for a path outside the media folders.
@@ -42,7 +41,7 @@ package struct WorkerFailure: Error, Hashable, Sendable {
     WorkerFailure(.missing, "It lies outside the media folders.")
   }
 
-  /// Records a failure.
+  /// Creates a failure.
   package init(_ kind: Kind, _ sentence: String) {
     self.kind = kind
     self.sentence = sentence
