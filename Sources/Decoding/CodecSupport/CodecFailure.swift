@@ -17,7 +17,7 @@ public struct CodecFailure: Error {
     case unsupported = -1
     /// The data is too damaged to continue from here.
     case corrupt = -2
-    /// Encrypted or otherwise protected content.
+    /// The content is encrypted.
     case protected = -3
     /// The host's I/O table returned an error.
     case read = -4

@@ -31,7 +31,7 @@ final class MPEGSurvey {
   private static let maxSearch: Int64 = 1 << 20
   /// Number of consistent headers required where another format begins.
   private static let run = 3
-  /// Bounds expensive checks in hostile files: an initial number, and one more per so many bytes.
+  /// Bounds expensive checks in hostile files: an initial number, and one more per `bytesAProbe` bytes.
   private static let maxProbes: Int64 = 64
   private static let bytesAProbe: Int64 = 4096
 

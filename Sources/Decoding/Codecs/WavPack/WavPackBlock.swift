@@ -4,7 +4,6 @@ import CodecSupport
 
 /// The 32-byte header of a block.
 struct WavPackBlock {
-  /// Bytes, header included.
   /// Size of the block in bytes, including the header.
   let bytes: Int64
   /// The block's first frame, its number of frames, and the stream's number of frames, -1 if unknown.

@@ -48,7 +48,7 @@ package final class EarlyWorker {
 /// An early worker whose file was recognised. Drops its reference to the worker, with a ring of one megabyte,
 /// when the worker is handed over or terminated.
 package final class OpenedWorker {
-  /// The file.
+  /// The path of the file.
   package let path: String
   /// The format of the file.
   package let info: StreamInfo

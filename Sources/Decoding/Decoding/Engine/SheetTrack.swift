@@ -37,7 +37,7 @@ package struct SheetTrack: Hashable, Sendable {
     path.utf8.suffix(4).map { $0.asciiLowercased }.elementsEqual(".cue".utf8)
   }
 
-  /// The path.
+  /// The track's path.
   package var path: String {
     let digits = String(number)
     return sheet + "/track" + String("0000".dropLast(digits.utf8.count)) + digits

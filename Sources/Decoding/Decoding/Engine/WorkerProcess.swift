@@ -19,7 +19,6 @@ package protocol WorkerProcess: AnyObject {
   func reap() -> ChildProcess.Ending?
   /// Raises the limit of its total CPU time, in seconds.
   func allowCPU(seconds: Int)
-  /// Ends it at once; it still has to be reaped.
   /// Kills the process, which still has to be reaped.
   func kill()
 }

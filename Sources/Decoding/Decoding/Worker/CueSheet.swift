@@ -55,9 +55,8 @@ enum CueSheet {
         } else {
           tracks[tracks.count - 1].entry.artist = text(rest)
         }
-      /// Comments that rippers use for metadata.
       } else if isWord("rem"), tracks.isEmpty {
-        // What rippers add to the format.
+        // Comments that rippers use for metadata.
         let (name, value) = self.word(rest)
         if PlaylistParser.isHeader(name, "date") { disc.date = text(value) }
         if PlaylistParser.isHeader(name, "genre") { disc.genre = text(value) }
@@ -88,7 +87,7 @@ enum CueSheet {
     return entries
   }
 
-  // Lines
+  // MARK: Lines
 
   /// Splits a line into its first word and the rest.
   private static func word(_ line: ArraySlice<UInt8>) -> (word: ArraySlice<UInt8>, rest: ArraySlice<UInt8>) {

@@ -198,10 +198,9 @@ struct LinkedBytes {
   }
 }
 
-// MARK: Going elsewhere in a station
+// MARK: Seeking in a station
 
 extension LinkedBytes {
-  /// Bytes in which a page is looked for: more than two of the longest.
   /// Number of bytes searched for a page; more than two pages of maximum size.
   private static let pageSearch = 160 << 10
 

@@ -13,9 +13,8 @@ struct StationTimeline {
   /// Maximum number of pairs.
   static let limit = 2048
 
-  /// Minimum distance of two pairs in bytes.
   private var nodes: [Node] = []
-  /// Bytes between two pairs at least.
+  /// Minimum distance of two pairs in bytes.
   private let spacing: Int64
 
   /// Creates a mapping.

@@ -3,7 +3,6 @@
 
 /// Converts stereo frames. Class-bound for Embedded Swift.
 protocol RateConverter: AnyObject {
-  /// Forgets what went in: another sound begins.
   /// Resets the converter for new audio.
   func restart() throws(WorkerFailure)
   /// Sets the rate correction. Positive values consume the source faster.
