@@ -1,10 +1,11 @@
-// The AAC plugin: AAC, HE-AAC and HE-AAC v2, in ADTS streams and MP4 files, by libfaad. Worker process only, one thread.
+// The AAC codec plugin: decodes AAC, HE-AAC and HE-AAC v2 in ADTS streams and MP4 files, with libfaad. Worker
+// process only, one thread.
 
 import CFAAD
 import CodecPlugin
 import CodecSupport
 
-/// libfaad's version, which lives as long as the library.
+/// Version of libfaad; lives as long as the library.
 private func libraryVersion() -> UnsafePointer<CChar> {
   var version: UnsafeMutablePointer<CChar>?
   _ = NeAACDecGetVersion(&version, nil)
@@ -27,13 +28,13 @@ private nonisolated(unsafe) let table = makeCodecTable(
     }
   })
 
-/// The plugin's entry point; see SwiftletCodec.h.
+/// Entry point of the plugin; see SwiftletCodec.h.
 @c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays AAC. Packets that are damaged become silence of their length.
+/// Decodes AAC. Damaged packets become silence of their length.
 final class AACDecoder: PacketDecoder {
   private let source: any PacketSource
-  /// The source, if it is an ADTS stream, which may be followed by another one.
+  /// The source if it is ADTS, which another stream may follow; else nil.
   private let stream: ADTSSource?
   private let start: StreamStart
   private let shape: AACShape
@@ -41,15 +42,15 @@ final class AACDecoder: PacketDecoder {
   private let canSeek: Bool
   private var decoding: PacketDecoding
   private let packet: UnsafeMutablePointer<UInt8>
-  /// Decoded frames that come before the next one that is heard.
+  /// Decoded frames to drop before the next one to return.
   private var unheard: Int64
-  /// Damaged packets without an intact one between them.
+  /// Number of damaged packets since the last intact one.
   private var damaged = 0
 
-  /// A quarter of a minute: damage that lasts so long does not end.
+  /// Maximum number of consecutive damaged packets: about 16 seconds.
   private static let maxDamaged = 700
-  /// Packets decoded before the target of a seek. AAC itself overlaps with the packet before; spectral band replication
-  /// wants its header, which comes twice a second, and the predictors of the Main profile and LTP some time to settle.
+  /// Packets decoded before the target of a seek. AAC LC overlaps with one packet; spectral band replication
+  /// needs its header, which comes twice a second, and the predictors of Main and LTP need time to settle.
   private static let preroll: Int64 = 2
   private static let longPreroll: Int64 = 40
 
@@ -107,7 +108,8 @@ final class AACDecoder: PacketDecoder {
       hasEnded = true
       return 0
     case .gap:
-      // Damaged packets may have changed the decoder's state for good (dynamic range control): a new one begins.
+      // Damaged packets may have changed the decoder's state (dynamic range control), so a new decoder is
+      // needed.
       throw CodecFailure(
         .corrupt, "The AAC stream has a gap behind frame \(nextFrame), before byte \(source.position).")
     case .missing: decoded = nil
@@ -137,7 +139,7 @@ final class AACDecoder: PacketDecoder {
     return direct
   }
 
-  /// Copies frames of a packet, with the channels in WAVE's order, and one channel where libfaad made two of it.
+  /// Copies frames of a packet in WAVE's channel order. Drops the copy that libfaad makes of a mono channel.
   private func write(
     _ decoded: DecodedPacket, from first: Int, count: Int, to target: UnsafeMutablePointer<Float>
   ) {
@@ -173,7 +175,7 @@ final class AACDecoder: PacketDecoder {
     guard !isOver else { throw CodecFailure(.notSeekable, "There is no frame \(frame) to seek to.") }
     let preroll = start.isLowComplexity && !shape.isReplicated ? Self.preroll : Self.longPreroll
     let first = max(0, raw / Int64(shape.packetFrames) - preroll)
-    // A new decoder: what is heard depends on the target alone, not on what was heard before.
+    // A new decoder makes the result independent of what was decoded before.
     decoding = try PacketDecoding(start, upsamples: shape.upsamples)
     try source.seek(to: first)
     unheard = raw - first * Int64(shape.packetFrames)

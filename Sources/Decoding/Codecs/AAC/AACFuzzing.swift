@@ -1,18 +1,18 @@
-// What the fuzzer feeds: the plugin's own parsers, without libfaad behind them. One thread.
+// Fuzzing entry point for the parsers of MP4 and ADTS, without libfaad. One thread.
 
 import CodecPlugin
 import CodecSupport
 
-/// The parsers of MP4 and ADTS, over bytes in memory.
+/// Runs the parsers on bytes in memory.
 package enum AACFuzzing {
-  /// Opens `bytes` as a file, reads its packets, and seeks. Whatever they are, this ends.
+  /// Opens `bytes` as a file, reads its packets and seeks. Must terminate for any input.
   package static func read(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { file in
       _ = max(MP4Source.score(file), adtsScore(file))
       let memory = Memory(bytes: file)
       withExtendedLifetime(memory) {
         var (table, info, decoder) = (memory.table, swiftlet_stream_info(), OpaquePointer(bitPattern: 0))
-        // An error is as good an answer as any.
+        // Errors are expected.
         _ = openStream(&table, &decoder, &info, nil, 0) { (input, description) throws(CodecFailure) in
           try readPackets(input, description, isMP4: MP4Source.score(file) > 0)
           throw CodecFailure(.unsupported, "All has been read.")
@@ -49,7 +49,7 @@ package enum AACFuzzing {
   }
 }
 
-/// Bytes behind the host's I/O table.
+/// A file in memory behind the host's I/O table.
 private final class Memory {
   let bytes: Bytes
   var position: Int64 = 0

@@ -1,34 +1,35 @@
-// What an AAC stream is, found out by decoding its beginning: rate, channels and length of packets may be other than its
-// headers say, when spectral band replication or parametric stereo lie hidden in it. Worker process only.
+// The output format of an AAC stream, found by decoding its beginning. Rate, channels and packet length may
+// differ from the headers, if the stream contains implicit SBR or parametric stereo. Worker process only.
 
 import CFAAD
 import CodecSupport
 
-/// What all packets of a stream have in common.
+/// The properties common to all packets of a stream.
 struct AACShape: Equatable {
-  /// In Hz, as heard.
+  /// Output rate in Hz.
   let rate: Int
-  /// As heard.
+  /// Output channels.
   let channels: Int
-  /// As libfaad delivers them: it makes two of one.
+  /// Channels as delivered by libfaad, which duplicates mono.
   let decodedChannels: Int
-  /// Frames of a packet, as heard.
+  /// Output frames per packet.
   let packetFrames: Int
   let isReplicated: Bool
   let isParametricStereo: Bool
-  /// How to open a decoder for all of the stream: see `PacketDecoding`.
+  /// Whether the decoder doubles the rate; see `PacketDecoding`.
   let upsamples: Bool
-  /// libfaad's positions of the channels.
+  /// libfaad's channel positions.
   let positions: [UInt8]
 
-  /// Packets that are looked at: the headers of both tools come twice a second.
+  /// Number of packets decoded. The headers of SBR and parametric stereo come twice a second.
   private static let looked = 40
 
-  /// Decodes the beginning of `source`, and leaves it there.
+  /// Decodes the beginning of the source, and rewinds it.
   ///
-  /// - Throws: `unsupported` for kinds of AAC that libfaad does not play, `corrupt` where nothing can be decoded.
+  /// - Throws: `unsupported` for AAC variants that libfaad does not decode, `corrupt` if no packet can be
+  ///   decoded.
   init(_ source: some PacketSource, _ start: StreamStart) throws(CodecFailure) {
-    // At higher rates the tool could only add what is not heard; libfaad then leaves the rate as it is.
+    // At higher rates SBR would add inaudible frequencies only; libfaad does not double those rates.
     let isLow = start.coreRate <= 24000
     var decoding = try PacketDecoding(start, upsamples: !isLow)
     let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: PacketLimit.bytes)
@@ -42,7 +43,7 @@ struct AACShape: Equatable {
       guard case .packet(let count) = read else { continue }
       var decoded = decoding.decode(buffer, count: count)
       if decoded == nil {
-        // libfaad also refuses the first packet with spectral band replication behind others without.
+        // libfaad rejects the first packet with SBR after packets without; a new decoder accepts it.
         decoding = try PacketDecoding(start, upsamples: !isLow)
         decoded = decoding.decode(buffer, count: count)
       }
@@ -68,12 +69,12 @@ struct AACShape: Equatable {
     try source.seek(to: 0)
   }
 
-  /// Whether a packet has this shape: another one is damage.
+  /// Whether a packet has this format. Other packets are damaged.
   func fits(_ packet: DecodedPacket) -> Bool {
     packet.channels == decodedChannels && packet.frames == packetFrames
   }
 
-  /// The order of WAVE's channels among libfaad's.
+  /// The channel order from libfaad's to WAVE's.
   var order: ChannelOrder {
     let wanted = [
       FRONT_CHANNEL_LEFT, FRONT_CHANNEL_RIGHT, FRONT_CHANNEL_CENTER, LFE_CHANNEL, BACK_CHANNEL_LEFT,
@@ -83,11 +84,11 @@ struct AACShape: Equatable {
     for position in wanted {
       for (index, found) in positions.enumerated() where Int32(found) == position { sources.append(index) }
     }
-    // Positions that libfaad does not know keep their places.
+    // With unknown positions the order is unchanged.
     return ChannelOrder(sources: sources.count == channels ? sources : Array(0..<channels))
   }
 
-  /// What a person calls it.
+  /// Name for display.
   func name(inMP4: Bool) -> Phrase {
     let codec: Phrase = isParametricStereo ? "HE-AAC v2" : isReplicated ? "HE-AAC" : "AAC"
     return inMP4 ? "\(codec) in MP4" : "\(codec) (ADTS)"

@@ -1,33 +1,33 @@
-// Which of the frames that decoding gives are the track's: encoders put silence before the music and behind it. Pure
+// The part of the decoded frames that belongs to the track, without the encoder's delay and padding. Pure
 // functions; worker process only.
 
-/// The part of a decoded stream that is heard.
+/// The range of decoded frames to play.
 struct AACTimeline: Equatable {
-  /// Frames decoded before the first that is heard.
+  /// Decoded frames before the first one to play.
   let start: Int64
-  /// Frames that are heard, nil if unknown.
+  /// Number of frames to play; nil if unknown.
   let length: Int64?
 
-  /// Frames by which spectral band replication is late, at the rate that is heard: the delay of its filter banks.
+  /// Delay of spectral band replication in output frames, from its filter banks.
   private static let replicationDelay: Int64 = 962
 
-  /// An ADTS stream: it says nothing about silence.
+  /// Creates the range of an ADTS stream, which has no information about delay and padding.
   init(packets: Int64?, packetFrames: Int) {
     start = 0
     length = packets.map { $0 * Int64(packetFrames) }
   }
 
-  /// An MP4 track. iTunSMPB goes first, because edit lists count in the movie's time, which may be coarse; but not if it
-  /// cannot be this stream's.
+  /// Creates the range of an MP4 track. iTunSMPB is preferred if it is consistent with the stream, because
+  /// edit lists have the movie's time scale, which may be coarse.
   ///
   /// - Parameters:
-  ///   - rate: In Hz, as heard.
-  ///   - packetFrames: Frames of a packet, as heard.
-  ///   - isReplicated: Whether spectral band replication is at work.
+  ///   - rate: Output rate in Hz.
+  ///   - packetFrames: Output frames per packet.
+  ///   - isReplicated: Whether spectral band replication is used.
   init(_ file: MP4Source, rate: Int, packetFrames: Int, isReplicated: Bool) {
     let (packets, timeScale, gapless) = (file.packetCount, file.track.timeScale, file.gapless)
     let (duration, edit) = (file.track.tables.duration, file.track.edit)
-    // Frames in a unit of time; a scale that does not count frames is no measure of them.
+    // Frames per time unit. A time scale that does not divide the rate gives only approximate frame counts.
     let rate = Int64(rate)
     let isExact = rate % timeScale == 0
     let decoded = packets.map { $0 * Int64(packetFrames) }
@@ -35,7 +35,7 @@ struct AACTimeline: Equatable {
       let (product, isOver) = time.multipliedReportingOverflow(by: rate)
       return isOver ? .max / 2 : isExact ? time * (rate / timeScale) : (product + timeScale / 2) / timeScale
     }
-    // Durations may leave padding out.
+    // Durations may exclude padding.
     let whole = duration < .max && isExact ? min(frames(duration), decoded ?? .max) : decoded ?? .max
     var begin = min(edit.map { frames($0.start) } ?? 0, whole)
     var end = max(begin, min(edit.map { frames($0.end) } ?? whole, whole))
@@ -48,7 +48,7 @@ struct AACTimeline: Equatable {
         end = begin + gapless.length * unit
       }
     }
-    // Neither counts what the decoder adds; where there is no padding to take it from, the length is what counts.
+    // Neither source includes the decoder's delay. Without padding to absorb it, the length takes precedence.
     let late = isReplicated && isTrimmed ? min(Self.replicationDelay, max(0, (decoded ?? .max) - end)) : 0
     start = begin + late
     length = packets == nil ? nil : end - begin

@@ -1,25 +1,25 @@
-// ADTS frame headers (ISO 13818-7 6.2, ISO 14496-3 1.A.2.2), as far as following a stream needs them; libfaad reads them
-// again. Pure functions; worker process only.
+// Parser for ADTS frame headers (ISO 13818-7 6.2, ISO 14496-3 1.A.2.2), to follow a stream. Pure functions;
+// worker process only.
 
 import CodecSupport
 
-/// A header whose every field is legal.
+/// A header with valid fields.
 struct ADTSHeader {
-  /// Bytes of a header without checksum.
+  /// Size in bytes of a header without checksum.
   static let size = 7
 
-  /// What all headers of a stream have in common: everything but private bits and what counts bytes.
+  /// The fields that are equal in all headers of a stream.
   let shape: UInt32
-  /// Bytes from this header to the next.
+  /// Distance in bytes from this header to the next.
   let frameBytes: Int
-  /// Index into the standard's table of rates, below 12.
+  /// Index into the standard's table of rates, 0 to 11.
   let rateIndex: Int
-  /// 0 (the stream itself says which), 1 to 6, or 7 for eight channels.
+  /// 0 (defined in the stream), 1 to 6 channels, or 7 for eight channels.
   let channelConfiguration: Int
-  /// Whether each frame holds one block, of 1024 samples a channel.
+  /// Whether each frame contains one raw data block, of 1024 samples per channel.
   let holdsOneBlock: Bool
 
-  /// The header at `offset`; nil if those bytes are none.
+  /// Parses a header; nil if the bytes are not a valid one.
   init?(_ bytes: Bytes, at offset: Int = 0) {
     guard offset >= 0, bytes.count - offset >= Self.size, bytes[offset] == 0xFF,
       bytes[offset + 1] & 0xF6 == 0xF0
@@ -36,28 +36,33 @@ struct ADTSHeader {
     guard rateIndex < 12, frameBytes > Self.size + (hasChecksum ? 2 : 0) else { return nil }
   }
 
-  /// The rate of an index below 12, in Hz.
+  /// The rate in Hz of an index of 0 to 11.
   static func rate(_ index: Int) -> Int {
     (index % 3 == 0 ? 96000 : index % 3 == 1 ? 88200 : 64000) >> (index / 3)
   }
 }
 
-/// How sure one can be that `bytes` begin an ADTS stream, 0 to 100.
+/// Probes for ADTS. Returns a score of 0 to 100.
 func adtsScore(_ bytes: Bytes) -> Int32 {
   if let tag = ID3Tag(header: bytes, at: 0) {
-    // Behind a tag with a picture the stream is out of sight, and MP3 is likelier.
+    // A tag with a picture may fill all bytes; MP3 is more likely then.
     guard tag.byteCount < Int64(bytes.count) - Int64(ADTSHeader.size) else { return 20 }
     return adtsRun(bytes, at: Int(tag.byteCount), wanted: 2) ? 96 : 0
   }
   if adtsRun(bytes, at: 0, wanted: 3) { return 90 }
   if adtsRun(bytes, at: 0, wanted: 2) { return 50 }
-  // Streams recorded off the air begin inside a frame.
+  // Recordings of broadcast streams begin inside a frame.
   for offset in 1..<max(1, min(2048, bytes.count)) where adtsRun(bytes, at: offset, wanted: 3) { return 25 }
   return 0
 }
 
-/// Whether `wanted` headers that agree follow one another from `offset` on, or fewer to the end of a file that ends with
-/// the bytes.
+/// Whether a number of consistent headers follow each other.
+///
+/// - Parameters:
+///   - bytes: The data.
+///   - offset: Index of the first header.
+///   - wanted: Number of headers.
+///   - endsFile: Whether the file ends with `bytes`, so that fewer headers are enough.
 func adtsRun(_ bytes: Bytes, at offset: Int, wanted: Int, endsFile: Bool = false) -> Bool {
   guard let first = ADTSHeader(bytes, at: offset) else { return false }
   var next = offset + first.frameBytes

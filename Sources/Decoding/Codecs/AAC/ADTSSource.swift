@@ -1,40 +1,41 @@
-// ADTS: packets that follow one another, each behind a header of its own, with no word about how many there are. Their
-// places are noted while the stream is read. Worker process only.
+// Reads the packets of an ADTS stream, in which each packet follows its own header. ADTS has no index, so
+// packet offsets are recorded while reading. Worker process only.
 
 import CodecSupport
 
-/// The frames of an ADTS stream. Bytes that are none are passed over.
+/// The packets of an ADTS stream. Skips invalid data.
 final class ADTSSource: PacketSource {
   private let input: MediaInput
   /// The stream's first header.
   let header: ADTSHeader
   private(set) var packetCount: Int64?
   private(set) var position: Int64
-  /// The end of the file, or where tags at its end begin; the greatest value for a stream. Each frame is judged against
-  /// it, so that every pass over the file finds the same frames.
+  /// Offset of the trailing tags or the file's length; `Int64.max` for a stream. Each frame is checked
+  /// against it, so that every pass over the file finds the same frames.
   private var end: Int64
-  /// The offset of the first frame of another kind, once it is known; nil where none follow. No frame at or behind it is read.
+  /// Offset of the first frame of another format; nil if unknown or there is none. No frame from there on is
+  /// read.
   private(set) var next: Int64?
-  /// Where frames are counted, and how many were, apart from what is decoded.
+  /// Position and result of counting, independent of decoding.
   private var counting: (offset: Int64, packets: Int64)
-  /// Where the next frame is looked for, and its number.
+  /// Offset and number of the next frame to read.
   private var offset: Int64
   private var packet: Int64 = 0
-  /// Offsets of every `stride`-th frame from the first on, as far as the stream was read.
+  /// Offsets of every `stride`-th frame that was read.
   private var places: [Int64]
   private var stride: Int64 = 32
   private static let maxPlaces = 1 << 15
 
-  /// How far into the file the stream may begin.
+  /// Maximum offset of the first frame after the leading tags.
   private static let searchLimit = 1 << 16
-  /// A file of up to so many bytes is read through for its headers, to know its length; a longer one has none.
+  /// Maximum size in bytes of a file whose frames are counted when it is opened.
   private static let scanLimit: Int64 = 16 << 20
 
-  /// Finds the first frame, reads the tags around the stream, and counts the frames of a file that is not too long.
+  /// Finds the first frame, reads the tags, and counts the frames of a file up to `scanLimit`.
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
     self.input = input
     let start = try description.applyLeadingTags(input)
-    // Little at first: a station's bytes come as fast as they are heard.
+    // Starts with a small read, because a station's bytes arrive at the pace of playback.
     var found: (Int, ADTSHeader)?
     var got = 0
     for limit in [Self.searchLimit / 8, Self.searchLimit] where found == nil {
@@ -69,9 +70,10 @@ final class ADTSSource: PacketSource {
     _ = try count(bytes: .max)
   }
 
-  /// Counts the frames of about `bytes` bytes more.
+  /// Counts frames.
   ///
-  /// - Returns: Frames up to there; `packetCount` is known once these are all.
+  /// - Parameter bytes: About how many bytes to read.
+  /// - Returns: Number of frames so far. `packetCount` is set at the end.
   func count(bytes: Int64) throws(CodecFailure) -> Int64 {
     guard packetCount == nil else { return packetCount ?? 0 }
     let decoding = (offset, packet)
@@ -96,7 +98,7 @@ final class ADTSSource: PacketSource {
     guard input.seek(to: frame.offset) else { throw .read(at: frame.offset) }
     let got = input.readFully(into: buffer, count: frame.bytes)
     guard got >= 0 else { throw .read(at: frame.offset) }
-    // Cut off: no frame.
+    // A truncated frame is the end.
     return got == frame.bytes ? .packet(got) : .end
   }
 
@@ -109,7 +111,7 @@ final class ADTSSource: PacketSource {
     while self.packet < packet, try step() != nil {}
   }
 
-  /// Passes over the next frame: where it is; nil at the end.
+  /// Skips the next frame. Returns its offset and size; nil at the end.
   private func step() throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
     guard let frame = try frame(from: offset) else { return nil }
     note(frame.offset)
@@ -121,7 +123,7 @@ final class ADTSSource: PacketSource {
   private func note(_ offset: Int64) {
     guard packet == Int64(places.count) * stride else { return }
     if places.count == Self.maxPlaces {
-      // Half of them, twice as far apart.
+      // Keeps every second entry and doubles the stride.
       for index in 0..<(places.count / 2) { places[index] = places[2 * index] }
       places.removeLast(places.count / 2)
       stride *= 2
@@ -130,12 +132,12 @@ final class ADTSSource: PacketSource {
     places.append(offset)
   }
 
-  /// The first whole frame that begins at `start` or behind it.
+  /// The first whole frame at or after `start`.
   private func frame(from start: Int64) throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
     if let next, start >= next { return nil }
     if let here = try header(at: start), start + Int64(here.frameBytes) <= end {
       let next = start + Int64(here.frameBytes)
-      // A frame of a stream that others begin in has lost bytes.
+      // A frame of a stream that contains other headers has lost bytes.
       guard end == .max, try header(at: next) == nil, try isAnyByte(at: next + Int64(ADTSHeader.size)),
         let found = try search(from: start, to: next)
       else { return (start, here.frameBytes) }
@@ -148,7 +150,7 @@ final class ADTSSource: PacketSource {
     return try search(from: start, to: next ?? end)
   }
 
-  /// Whether frames of another rate, profile or number of channels begin at a byte of a file.
+  /// Whether frames of another rate, profile or channel count begin at a byte of a file.
   private func isOther(at place: Int64) throws(CodecFailure) -> Bool {
     let head = try input.bytes(at: place, count: ADTSHeader.size)
     guard let first = head.withUnsafeBufferPointer({ ADTSHeader($0) }), first.shape != header.shape,
@@ -167,8 +169,8 @@ final class ADTSSource: PacketSource {
     return true
   }
 
-  /// Places that were taken for the beginning of other frames; how many may be, and bytes of the file that allow for another one: a
-  /// bound for hostile files.
+  /// Number of expensive checks so far, and its limit: an initial number, and one more per `bytesAProbe`
+  /// bytes, for hostile files.
   private var probes: Int64 = 0
   private static let maxProbes: Int64 = 64
   private static let bytesAProbe: Int64 = 4096
@@ -178,7 +180,7 @@ final class ADTSSource: PacketSource {
     try !input.bytes(at: offset, count: 1).isEmpty
   }
 
-  /// The first frame behind `start` that begins before `limit`, by two headers in their places.
+  /// The first frame after `start` that begins before `limit` and is followed by another.
   private func search(
     from start: Int64, to limit: Int64
   ) throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
@@ -207,7 +209,7 @@ final class ADTSSource: PacketSource {
     return nil
   }
 
-  /// The header at a file offset, if it is this stream's.
+  /// The header at an offset, if it is one of this stream's.
   private func header(at offset: Int64) throws(CodecFailure) -> ADTSHeader? {
     var bytes: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0, 0, 0, 0)
     guard input.seek(to: offset) else { throw .read(at: offset) }

@@ -1,23 +1,24 @@
-// Boxes of the ISO base media file format (ISO 14496-12, 4.2), which MP4 is made of. Worker process only.
+// Reader for boxes of the ISO base media file format (ISO 14496-12, 4.2), on which MP4 is based. Worker
+// process only.
 
 import CodecSupport
 
-/// A box: its kind, and where its content lies in the file.
+/// A box: its kind and the range of its content in the file.
 struct Box {
   let kind: UInt32
-  /// The first byte of its content.
+  /// Offset of the content's first byte.
   let start: Int64
-  /// The first byte behind it.
+  /// Offset of the first byte after the box.
   let end: Int64
 
   var count: Int64 { end - start }
 
-  /// A kind as a number, such as `Box.kind("moov")`.
+  /// Converts a kind to a number, as in `Box.kind("moov")`.
   static func kind(_ name: StaticString) -> UInt32 {
     (0..<4).reduce(0) { $0 << 8 | UInt32(name.utf8Start[$1]) }
   }
 
-  /// A kind as a person reads it.
+  /// Formats a kind for an error text.
   static func name(_ kind: UInt32) -> Phrase {
     var name: Phrase = ""
     for shift in [24, 16, 8, 0] as [UInt32] {
@@ -28,13 +29,13 @@ struct Box {
   }
 }
 
-/// Reads boxes and the numbers in them. Nothing that a file states is believed beyond the box that it stands in.
+/// Reads boxes and their fields. Sizes in the file are checked against the enclosing box.
 struct BoxReader {
   let input: MediaInput
-  /// Boxes of one parent: more than any file has, fewer than take long.
+  /// Maximum number of boxes of one parent, to bound the work on hostile files.
   static let maxBoxes = 1 << 14
 
-  /// Calls `body` for each box between two offsets, until it returns false.
+  /// Calls `body` for each box in a range, until it returns false.
   func forEach(
     from start: Int64, to end: Int64, _ body: (Box) throws(CodecFailure) -> Bool
   ) throws(CodecFailure) {
@@ -54,7 +55,7 @@ struct BoxReader {
         size = end - offset
       }
       guard size >= headSize else { throw broken(at: offset) }
-      // A file that was cut has a last box that is longer than what is there.
+      // The last box of a truncated file extends past its end.
       let box = Box(
         kind: UInt32(Self.big(head, 4, 4)), start: offset + headSize, end: min(end, offset + min(size, end)))
       guard box.start <= box.end else { throw broken(at: offset) }
@@ -64,7 +65,12 @@ struct BoxReader {
     throw CodecFailure(.corrupt, "There are more than \(Self.maxBoxes) boxes up to byte \(offset).")
   }
 
-  /// The first box of a kind within a box, whose content may begin with other fields.
+  /// The first child box of a kind.
+  ///
+  /// - Parameters:
+  ///   - name: The kind.
+  ///   - parent: The enclosing box.
+  ///   - fields: Size in bytes of the parent's fields before its child boxes.
   func child(
     _ name: StaticString, of parent: Box, behind fields: Int64 = 0
   ) throws(CodecFailure) -> Box? {
@@ -77,18 +83,18 @@ struct BoxReader {
     return found
   }
 
-  /// Bytes of the file, fewer where it ends.
+  /// Reads bytes of the file; fewer at its end.
   func bytes(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8] {
     try input.bytes(at: offset, count: count)
   }
 
-  /// The beginning of a box's content: as many bytes, or the whole box, if it is shorter. At most 64 KiB.
+  /// Reads the beginning of a box's content: at most `most` bytes and 64 KiB.
   func content(_ box: Box, atMost most: Int) throws(CodecFailure) -> [UInt8] {
     let count = Int(min(box.count, Int64(min(most, 1 << 16))))
     return count > 0 ? try bytes(at: box.start, count: count) : []
   }
 
-  /// The beginning of a box's content, of which so much must be there.
+  /// Reads the first `count` bytes of a box's content. Throws `corrupt` if there are fewer.
   func fields(_ box: Box, _ count: Int) throws(CodecFailure) -> [UInt8] {
     let bytes = try content(box, atMost: count)
     guard bytes.count == count else { throw broken(at: box.start - 8) }
@@ -99,7 +105,7 @@ struct BoxReader {
     CodecFailure(.corrupt, "The MP4 box at byte \(offset) is damaged or cut.")
   }
 
-  /// A number of `count` bytes, the highest first.
+  /// Reads a big-endian number of `count` bytes.
   static func big(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64 {
     (0..<count).reduce(0) { $0 << 8 | UInt64(bytes[offset + $1]) }
   }

@@ -1,9 +1,9 @@
-// A table of numbers in an MP4 box, read in place through a small window: hours of music have megabytes of tables.
+// A table of numbers in an MP4 box, read through a small window, because tables of long files take megabytes.
 // Worker process only.
 
 import CodecSupport
 
-/// Rows of equal width behind a box's version, flags and further fields.
+/// Rows of fixed width, after a box's version, flags and other fields.
 struct BoxTable {
   private let reader: BoxReader
   private let start: Int64
@@ -13,8 +13,13 @@ struct BoxTable {
   private var windowStart: Int64 = 0
   private static let windowRows: Int64 = 512
 
-  /// The table whose row count stands `countOffset` bytes into the box, and whose rows follow. All of it must lie in the
-  /// box.
+  /// Opens a table. The whole table must be inside the box.
+  ///
+  /// - Parameters:
+  ///   - reader: Reads the file.
+  ///   - box: The table's box.
+  ///   - width: Size of a row in bytes.
+  ///   - countOffset: Offset of the number of rows in the box's content; the rows follow it.
   init(
     _ reader: BoxReader, _ box: Box, width: Int, countOffset: Int = 4
   ) throws(CodecFailure) {
@@ -26,7 +31,7 @@ struct BoxTable {
     guard count * Int64(width) <= box.end - start else { throw reader.broken(at: box.start - 8) }
   }
 
-  /// `bytes` bytes of a row from a column on, as a number.
+  /// Reads a big-endian number of `bytes` bytes at a byte column of a row.
   mutating func number(_ row: Int64, column: Int = 0, bytes: Int = 4) throws(CodecFailure) -> Int64 {
     guard row >= 0, row < count else { throw reader.broken(at: start) }
     var place = row - windowStart

@@ -1,21 +1,21 @@
-// MP4 and M4A: packets by tables. Worker process only.
+// Reads the AAC packets of MP4 and M4A files by their sample tables. Worker process only.
 
 import CodecSupport
 
-/// The packets of an MP4 file's track of AAC.
+/// The packets of the first AAC track.
 final class MP4Source: PacketSource {
   let track: MP4Track
-  /// What the tags say about the encoder's delay.
+  /// Encoder delay and padding from the tags; nil if absent.
   let gapless: GaplessTag?
   private let input: MediaInput
   private var tables: SampleTables
   private(set) var position: Int64 = 0
 
   var packetCount: Int64? { isCut ? nil : tables.packetCount }
-  /// Whether the last packet lies behind the file's end.
+  /// Whether the last packet lies after the end of the file.
   private let isCut: Bool
 
-  /// How sure one can be that `bytes` begin an MP4 file with music, 0 to 100.
+  /// Probes for MP4 with audio. Returns a score of 0 to 100.
   static func score(_ bytes: Bytes) -> Int32 {
     if hasMagic(bytes, "ftyp", at: 4) {
       for brand in ["M4A ", "M4B ", "M4P "] as [StaticString] where hasMagic(bytes, brand, at: 8) {
@@ -23,7 +23,7 @@ final class MP4Source: PacketSource {
       }
       return 90
     }
-    // Older than `ftyp`.
+    // Files from before `ftyp` was defined.
     for first in ["moov", "mdat", "wide", "free", "skip", "pnot"] as [StaticString]
     where hasMagic(bytes, first, at: 4) { return 45 }
     return 0
@@ -77,7 +77,7 @@ final class MP4Source: PacketSource {
     guard packet.bytes > 0, packet.bytes <= Int64(PacketLimit.bytes), packet.offset >= 0 else {
       return .missing
     }
-    // The end of a file that was cut.
+    // The end of a truncated file.
     guard packet.offset <= (input.length ?? .max) - packet.bytes else { return isCut ? .end : .missing }
     guard input.seek(to: packet.offset) else { throw .read(at: packet.offset) }
     let got = input.readFully(into: buffer, count: Int(packet.bytes))

@@ -1,15 +1,15 @@
-// The tags of an MP4 file as iTunes began to write them: boxes in moov/udta/meta/ilst, each with a `data` box. Worker process
-// only.
+// Parser for iTunes-style tags of MP4 files: boxes in moov/udta/meta/ilst, each with a `data` box. Worker
+// process only.
 
 import CodecSupport
 
 /// Reads titles, numbers, gains and the encoder's delay.
 struct MP4Tags {
-  /// What iTunes and others say about the encoder's delay.
+  /// Encoder delay and padding; nil if absent.
   private(set) var gapless: GaplessTag?
   private let reader: BoxReader
 
-  /// Reads the tags of a `moov` box into `description`. Where they are damaged, reading stops without an error.
+  /// Reads the tags of a `moov` box into `description`. Stops silently where they are damaged.
   init(_ reader: BoxReader, movie: Box, into description: StreamDescription) throws(CodecFailure) {
     self.reader = reader
     do throws(CodecFailure) {
@@ -31,10 +31,10 @@ struct MP4Tags {
     }
   }
 
-  /// Nero's list of chapters: starts in units of 100 ns, and titles. Where it is cut, the chapters before that count.
+  /// Parses Nero chapters: starts in units of 100 ns, and titles. Chapters before a truncation are kept.
   private func readChapters(_ box: Box, into description: StreamDescription) throws(CodecFailure) {
     let bytes = try reader.content(box, atMost: 1 << 16)
-    // Version and flags; from version 1 on four bytes that nothing uses.
+    // Version and flags, followed by four unused bytes from version 1 on.
     var index = (bytes.first ?? 0) == 0 ? 4 : 8
     guard index < bytes.count else { return }
     let count = Int(bytes[index])
@@ -54,7 +54,7 @@ struct MP4Tags {
 
   private func read(_ item: Box, into description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
     switch item.kind {
-    // © is A9 in Mac OS Roman.
+    // The first byte is ©, A9 in Mac OS Roman.
     case 0xA96E_616D: try text(item, .title, description)
     case 0xA941_5254: try text(item, .artist, description)
     case 0xA961_6C62: try text(item, .album, description)
@@ -89,7 +89,7 @@ struct MP4Tags {
     }
   }
 
-  /// An item that has its name written out: ReplayGain, or how much silence the encoder added.
+  /// Parses an item with a written-out name: ReplayGain or iTunSMPB.
   private func freeform(_ item: Box, _ description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
     guard let name = try reader.child("name", of: item) else { return nil }
     let key = Array(try reader.content(name, atMost: 68).dropFirst(4))
@@ -103,15 +103,15 @@ struct MP4Tags {
     }
   }
 
-  /// What an item's `data` box holds behind its type and language; at most 1 KiB.
+  /// The content of an item's `data` box after type and language; at most 1 KiB.
   private func value(_ item: Box) throws(CodecFailure) -> [UInt8] {
     guard let data = try reader.child("data", of: item) else { return [] }
     return Array(try reader.content(data, atMost: 8 + 1024).dropFirst(8))
   }
 }
 
-/// The tag iTunSMPB: hexadecimal words, of which the second is the encoder's delay, the third the padding, the fourth the
-/// length of the music, in samples.
+/// The tag iTunSMPB: hexadecimal words, of which the second is the encoder's delay, the third the padding,
+/// and the fourth the length of the audio, in samples.
 struct GaplessTag: Equatable {
   let delay: Int64
   let padding: Int64
@@ -132,7 +132,7 @@ struct GaplessTag: Equatable {
       guard digits > 0 else { return nil }
       words.append(word)
     }
-    // A day and more at any rate.
+    // Limits of plausible values; the length exceeds a day at any rate.
     guard words[1] < 1 << 20, words[2] < 1 << 20, words[3] > 0, words[3] < 1 << 40 else { return nil }
     (delay, padding, length) = (Int64(words[1]), Int64(words[2]), Int64(words[3]))
   }

@@ -1,24 +1,25 @@
-// The music in an MP4 file (ISO 14496-12, ISO 14496-14): which of its tracks, how it is encoded, and which part of it is
-// to be heard. Worker process only.
+// The AAC track of an MP4 file (ISO 14496-12, ISO 14496-14): decoder configuration, sample tables and edit
+// list. Worker process only.
 
 import CodecSupport
 
-/// A track of AAC.
+/// A track with AAC audio.
 struct MP4Track {
   /// The decoder's configuration (AudioSpecificConfig).
   let configuration: [UInt8]
-  /// Units of time in a second, of packets' durations and of `edit`.
+  /// Time units per second, for packet durations and `edit`.
   let timeScale: Int64
   let tables: SampleTables
-  /// The part to be heard, in units of time.
+  /// The range to play in time units; nil for the whole track.
   let edit: MP4Edit?
 
-  /// The first track of AAC in a `moov` box.
+  /// Finds the first AAC track in a `moov` box.
   init(_ reader: BoxReader, movie: Box) throws(CodecFailure) {
     let header = try Self.needed("mvhd", reader.child("mvhd", of: movie), in: movie)
     let movieScale = try Self.timeScale(reader, header)
     var found: MP4Track?
-    // What is said of a file without a track that plays: of sound that is none of ours, rather than of no sound.
+    // If no track can be played, an unsupported audio track gives the error, rather than the absence of
+    // audio.
     var refusal = CodecFailure(.unsupported, "The MP4 file holds no sound.")
     try reader.forEach(from: movie.start, to: movie.end) { (box) throws(CodecFailure) in
       guard box.kind == Box.kind("trak"), let media = try reader.child("mdia", of: box),
@@ -71,15 +72,16 @@ struct MP4Track {
   }
 }
 
-/// What an edit list (ISO 14496-12, 8.6.6) makes of a track: encoders that say how much delay they add say it here.
+/// The range of a track that its edit list (ISO 14496-12, 8.6.6) selects. Some encoders state their delay
+/// there.
 struct MP4Edit {
-  /// The first unit of time that is heard.
+  /// First time unit to play.
   let start: Int64
-  /// The first one that is not heard any more.
+  /// The time unit after the last one to play.
   let end: Int64
 
-  /// Nil for a list without an edit that is heard. Of several, everything from the first one's start to the last one's end
-  /// is heard once.
+  /// Parses an edit list. Several edits are merged to the range from the first one's start to the last one's
+  /// end. Nil if no edit selects media.
   init?(
     _ reader: BoxReader, _ box: Box, timeScale: Int64, movieScale: Int64, duration: Int64
   ) throws(CodecFailure) {
@@ -90,7 +92,7 @@ struct MP4Edit {
     for row in 0..<min(list.count, 4096) {
       let length = try list.number(row, bytes: word)
       let place = try list.number(row, column: word, bytes: word)
-      // Silence before the track: minus one.
+      // An empty edit has the start -1.
       if place == (isLong ? .max : 0xFFFF_FFFF) { continue }
       first = first ?? place
       last = max(last, Self.end(of: length, from: place, timeScale, movieScale, duration))
@@ -100,8 +102,9 @@ struct MP4Edit {
     end = min(max(last, first), duration)
   }
 
-  /// Lengths are in units of the movie, which are often coarser than a frame: an end that is the track's but for the rounding
-  /// is the track's. 0 stands for all there is.
+  /// The end of an edit in the track's time scale. Lengths are in the movie's time scale, which may be
+  /// coarser than a frame, so an end that differs from the track's by rounding only is the track's. A length
+  /// of 0 means the rest of the track.
   private static func end(
     of length: Int64, from place: Int64, _ timeScale: Int64, _ movieScale: Int64, _ duration: Int64
   ) -> Int64 {

@@ -1,32 +1,37 @@
-// libfaad around one packet at a time. Worker process only, one thread.
+// Decodes single AAC packets with libfaad. Worker process only, one thread.
 
 import CFAAD
 import CodecSupport
 
-/// What one packet became.
+/// The output for one packet.
 struct DecodedPacket {
-  /// Interleaved, in the library's order of channels; valid until the next packet.
+  /// Interleaved samples in libfaad's channel order; valid until the next packet.
   let samples: UnsafeMutablePointer<Float>
   let frames: Int
   let channels: Int
   let rate: Int
-  /// Whether spectral band replication made the upper half of the spectrum, and twice the rate.
+  /// Whether SBR has reconstructed high frequencies and doubled the rate.
   let isReplicated: Bool
-  /// Whether parametric stereo made two channels of one.
+  /// Whether parametric stereo has made two channels from one.
   let isParametricStereo: Bool
-  /// libfaad's positions (FRONT_CHANNEL_LEFT and so on) of the channels, as far as there are eight.
+  /// libfaad's positions (FRONT_CHANNEL_LEFT etc.) of the first eight channels.
   let positions: [UInt8]
 }
 
-/// An open libfaad decoder. Its state depends on all packets since it was opened.
+/// A libfaad decoder, whose state depends on all packets since it was opened.
 final class PacketDecoding {
   private let handle: NeAACDecHandle
   private let output: UnsafeMutablePointer<Float>
-  /// Twice 1024 frames of the 64 channels that libfaad has at most: it trusts a buffer once it has found it to be large enough.
+  /// Size of the output buffer in samples: 2048 frames of 64 channels, libfaad's maximum. libfaad checks the
+  /// size only once.
   private static let outputSamples = 2048 * 64
 
-  /// Opens a decoder. `upsamples`: whether streams of up to 24 kHz are played at twice their rate, also before spectral
-  /// band replication is met in them.
+  /// Opens a decoder.
+  ///
+  /// - Parameters:
+  ///   - start: Configuration or first packet.
+  ///   - upsamples: Whether streams of up to 24 kHz are output at twice their rate even before SBR data is
+  ///     found.
   init(_ start: StreamStart, upsamples: Bool) throws(CodecFailure) {
     guard let handle = NeAACDecOpen() else { throw .memory }
     let settings = NeAACDecGetCurrentConfiguration(handle)
@@ -53,7 +58,7 @@ final class PacketDecoding {
       NeAACDecClose(handle)
       throw CodecFailure(.unsupported, "The AAC stream is of a kind that libfaad does not play.")
     }
-    // Otherwise the first packet would give no samples.
+    // Without this the first packet would give no samples.
     NeAACDecPostSeekReset(handle, 1)
     self.handle = handle
     output = .allocate(capacity: Self.outputSamples)

@@ -1,33 +1,33 @@
-// Where AAC packets come from: an ADTS stream or an MP4 file. Worker process only.
+// The interface of AAC packet sources: ADTS streams and MP4 files. Worker process only.
 
 import CodecSupport
 
-/// What `PacketSource.next` found.
+/// The result of `PacketSource.next`.
 enum PacketRead {
-  /// A packet of so many bytes, written to the buffer.
+  /// A packet, of this many bytes, was written to the buffer.
   case packet(Int)
-  /// A packet that has a place in time and no bytes that could be one.
+  /// A packet with a duration, but without valid bytes.
   case missing
-  /// Bytes of a stream are missing before the next packet, which the host is left at.
+  /// Bytes of a stream are missing before the next packet. The host's offset is that packet's.
   case gap
-  /// No more packets.
+  /// There are no more packets.
   case end
 }
 
-/// The packets of one track, one after the other.
+/// The packets of one track, in order.
 protocol PacketSource: AnyObject {
-  /// Packets of the track, if known.
+  /// Number of packets; nil if unknown.
   var packetCount: Int64? { get }
-  /// The file offset of the packet that `next` read last, in bytes.
+  /// File offset in bytes of the packet that `next` read last.
   var position: Int64 { get }
   /// Reads the next packet into a buffer of `PacketLimit.bytes`.
   func next(into buffer: UnsafeMutablePointer<UInt8>) throws(CodecFailure) -> PacketRead
-  /// Makes `packet` the next one, or the end if there are not so many.
+  /// Makes `packet` the next one; past the last, the end.
   func seek(to packet: Int64) throws(CodecFailure)
 }
 
-/// Bounds of packets.
+/// Limits for packets.
 enum PacketLimit {
-  /// Bytes of a packet: the standard allows 768 for each channel; ADTS counts to 8191.
+  /// Maximum size of a packet in bytes. The standard allows 768 per channel; ADTS 8191.
   static let bytes = 1 << 16
 }

@@ -1,11 +1,13 @@
-// How an MP4 track is encoded: its sample entry, and in it the elementary stream descriptor (ISO 14496-14, 5.6; ISO 14496-1,
-// 7.2.6). Worker process only.
+// Parser for the sample entry of an MP4 track and its elementary stream descriptor (ISO 14496-14, 5.6; ISO
+// 14496-1, 7.2.6). Worker process only.
 
 import CodecSupport
 
 /// Reads `stsd` boxes.
 enum SampleEntry {
-  /// The decoder's configuration of a track of AAC. Other kinds of sound are `unsupported`, or `protected`.
+  /// The decoder's configuration of an AAC track.
+  ///
+  /// - Throws: `unsupported` for other codecs, `protected` for encrypted tracks, `corrupt` for damaged boxes.
   static func configuration(_ reader: BoxReader, _ descriptions: Box) throws(CodecFailure) -> [UInt8] {
     var entry: Box?
     try reader.forEach(from: descriptions.start + 8, to: descriptions.end) { (box) throws(CodecFailure) in
@@ -24,7 +26,7 @@ enum SampleEntry {
         .unsupported,
         "The MP4 file's sound is encoded as \(Box.name(entry.kind)), which is not played; AAC is (mp4a).")
     }
-    // QuickTime's versions 1 and 2 have further fields.
+    // Versions 1 and 2 of QuickTime have more fields.
     let version = BoxReader.big(try reader.fields(entry, 28), 8, 2)
     let fields: Int64 = version == 1 ? 28 + 16 : version == 2 ? 28 + 36 : 28
     guard fields <= entry.count else { throw reader.broken(at: entry.start - 8) }
@@ -40,10 +42,10 @@ enum SampleEntry {
     return try configuration(of: bytes, at: descriptor.start)
   }
 
-  /// The configuration in an `esds` box's content.
+  /// The configuration in the content of an `esds` box.
   private static func configuration(of bytes: [UInt8], at offset: Int64) throws(CodecFailure) -> [UInt8] {
     var reader = DescriptorReader(bytes: bytes, index: 4)
-    // ES_Descriptor: number, flags, and what they announce.
+    // ES_Descriptor: ID, flags, and optional fields.
     guard reader.enter(3), reader.skip(2), let flags = reader.next(),
       reader.skip((flags & 0x80 != 0 ? 2 : 0)),
       flags & 0x40 == 0 || reader.skip(Int(reader.next() ?? 0)), reader.skip((flags & 0x20 != 0 ? 2 : 0)),
@@ -62,7 +64,7 @@ enum SampleEntry {
   }
 }
 
-/// Goes through nested descriptors.
+/// Reads nested descriptors.
 private struct DescriptorReader {
   let bytes: [UInt8]
   var index: Int
@@ -84,10 +86,10 @@ private struct DescriptorReader {
     return skip(count) ? Array(bytes[start..<index]) : nil
   }
 
-  /// Steps over the head of a descriptor with that tag.
+  /// Enters a descriptor with a tag. Returns false if another follows.
   mutating func enter(_ tag: UInt8) -> Bool { length(of: tag) != nil }
 
-  /// Steps over the head of a descriptor with that tag: how long it is. The length has seven bits in each byte.
+  /// Enters a descriptor with a tag. Returns its length, which is encoded with seven bits per byte.
   mutating func length(of tag: UInt8) -> Int? {
     guard next() == tag else { return nil }
     var count = 0

@@ -1,33 +1,35 @@
-// Where an MP4 track's packets lie (ISO 14496-12, 8.6 and 8.7): chunks of packets, and the size of each. Worker process
-// only.
+// Locates the packets of an MP4 track by its sample tables (ISO 14496-12, 8.6 and 8.7): chunks of packets,
+// and packet sizes. Worker process only.
 
 import CodecSupport
 
-/// The packets of a track by number, read in order or from anywhere.
+/// The packets of a track, read in order or from any position.
 struct SampleTables {
   let packetCount: Int64
-  /// The sum of the packets' durations in units of the track's time scale.
+  /// Sum of the packet durations in the track's time units.
   let duration: Int64
   private let isWide: Bool
   private let commonSize: Int64
-  /// Nil where all packets have the common size.
+  /// Nil if all packets have the common size.
   private var sizes: BoxTable?
   private var offsets: BoxTable
   private var runs: BoxTable
   private let reader: BoxReader
   private let box: Box
 
-  /// The packet that `next` describes, its chunk, how many of that chunk are left, and where it lies.
+  /// State of `next`: the packet, its chunk, the number of packets left in the chunk, and the packet's
+  /// offset.
   private var packet: Int64 = 0
   private var chunk: Int64 = -1
   private var leftInChunk: Int64 = 0
   private var offset: Int64 = 0
   private var run: Int64 = 0
 
-  /// Smaller ones cannot be AAC, so a table that states no sizes cannot promise hours in a few bytes.
+  /// Minimum common packet size in bytes. Prevents a small file from stating hours of audio without a size
+  /// table.
   private static let minCommonSize: Int64 = 4
 
-  /// The tables of an `stbl` box.
+  /// Opens the tables of an `stbl` box.
   init(_ reader: BoxReader, _ box: Box) throws(CodecFailure) {
     self.reader = reader
     self.box = box
@@ -67,7 +69,7 @@ struct SampleTables {
     var sum: Int64 = 0
     for row in 0..<times.count {
       let (count, length) = (try times.number(row), try times.number(row, column: 4))
-      // 64 rows of the largest numbers would overflow.
+      // 64 rows of maximum values would overflow.
       let (total, isOver) = sum.addingReportingOverflow(count * min(length, 1 << 30))
       guard !isOver else { return .max }
       sum = total
@@ -75,7 +77,7 @@ struct SampleTables {
     return sum
   }
 
-  /// Where the next packet is, and moves on; nil at the end.
+  /// Returns offset and size of the next packet, and advances; nil at the end.
   mutating func next() throws(CodecFailure) -> (offset: Int64, bytes: Int64)? {
     guard packet < packetCount else { return nil }
     if leftInChunk == 0 { try enterChunk() }
@@ -92,7 +94,7 @@ struct SampleTables {
   mutating func seek(to target: Int64) throws(CodecFailure) {
     packet = target
     guard target < packetCount else { return }
-    // The run of chunks that holds it.
+    // Finds the run of chunks that contains it.
     var first: Int64 = 0
     for row in 0..<runs.count {
       let (start, perChunk, chunks) = try chunks(ofRun: row)
@@ -123,7 +125,7 @@ struct SampleTables {
     offset = try offsets.number(chunk, bytes: isWide ? 8 : 4)
   }
 
-  /// The first chunk of a run, how many packets each of its chunks holds, and how many chunks it has.
+  /// The first chunk of a run, the packets per chunk, and the number of chunks.
   private mutating func chunks(ofRun row: Int64) throws(CodecFailure) -> (Int64, Int64, Int64) {
     let start = try runs.number(row) - 1
     let perChunk = min(try runs.number(row, column: 4), max(1, packetCount))

@@ -1,15 +1,15 @@
-// How a stream announces itself to libfaad, and what that says of it. A value; worker process only.
+// The data that initialises libfaad, and the properties that it states. A value; worker process only.
 
 import CodecSupport
 
-/// What stands before the first packet.
+/// The data before or in the first packet.
 enum StreamStart {
-  /// The configuration that an MP4 file holds (AudioSpecificConfig, ISO 14496-3, 1.6.2.1).
+  /// The configuration in an MP4 file (AudioSpecificConfig, ISO 14496-3, 1.6.2.1).
   case configuration([UInt8])
   /// A packet with its ADTS header.
   case packet([UInt8])
 
-  /// Whether the headers speak of one channel.
+  /// Whether the headers state one channel.
   var isMono: Bool {
     switch self {
     case .configuration(let bytes): bytes.count >= 2 && Self.rateIndex(bytes) < 13 && bytes[1] >> 3 & 15 == 1
@@ -17,7 +17,7 @@ enum StreamStart {
     }
   }
 
-  /// The rate before spectral band replication, in Hz; 0 if it is not one of the standard's.
+  /// The rate in Hz before spectral band replication; 0 if it is not in the standard's table.
   var coreRate: Int {
     switch self {
     case .configuration(let bytes):
@@ -28,7 +28,7 @@ enum StreamStart {
     }
   }
 
-  /// Whether it is plain AAC LC, where a packet depends on nothing but itself and the one before.
+  /// Whether it is AAC LC, in which a packet depends only on itself and the previous one.
   var isLowComplexity: Bool {
     switch self {
     case .configuration(let bytes): bytes.first.map { $0 >> 3 == 2 } ?? false

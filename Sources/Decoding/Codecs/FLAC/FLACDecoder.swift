@@ -1,4 +1,4 @@
-// The FLAC plugin: native and Ogg FLAC by libFLAC. Worker process only, one thread.
+// The FLAC codec plugin: decodes native and Ogg FLAC with libFLAC. Worker process only, one thread.
 
 @preconcurrency import CFLAC
 import CodecPlugin
@@ -17,64 +17,65 @@ private nonisolated(unsafe) let table = makeCodecTable(
     }
   })
 
-/// The plugin's entry point; see SwiftletCodec.h.
+/// Entry point of the plugin; see SwiftletCodec.h.
 @c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays FLAC, also from the middle of a stream on, where there are frames without a header before them. Frames that are damaged or missing
-/// become silence of their length, so that what follows stays where it belongs.
+/// Decodes FLAC, also from the middle of a stream, without its headers. Damaged and missing frames become
+/// silence of their length, so that later frames keep their position.
 final class FLACDecoder: StreamDecoder {
   private let input: MediaInput
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
-  /// Alive while `init` reads the metadata.
+  /// Set while `init` reads the metadata.
   private var description: StreamDescription?
   private var streamInfo: FLAC__StreamMetadata_StreamInfo?
   private var channels = 0
   private var totalFrames: Int64?
-  /// The sample number the stream begins with: not 0 in a piece cut from a broadcast.
+  /// Number of the stream's first sample; not 0 in a recording of a broadcast. Nil until known.
   private var firstSample: Int64?
-  /// The frame that the next block should begin with.
+  /// The next frame to be returned.
   private var nextFrame: Int64 = 0
   private var hasEnded = false
   private var damagedBlocks = 0
-  /// Whether no frame was damaged, missing or jumped over since the last one: then the next one follows it, whatever its number.
+  /// Whether no frame was damaged, missing or skipped since the last one, so that the next one follows it
+  /// regardless of its number.
   private var isContiguous = false
-  /// The file's byte that the frame which is decoded next begins with; nil where that is not known, as in Ogg.
+  /// Offset in the file of the next frame to be decoded; nil if unknown, as in Ogg.
   private var frameStart: Int64?
-  /// Whether the next frame that is decoded is not to be taken, because one that was skipped may come before it.
+  /// Whether to reject libFLAC's next frame, because an earlier intact one may have been skipped.
   private var isRefused = false
-  /// The number of the first sample of the next frame, by its own header; nil to take libFLAC's word.
+  /// Number of the next frame's first sample, from its own header; nil to use libFLAC's.
   private var foundSample: Int64?
-  /// Samples of the stream's blocks, the last one excepted, as its first block has them.
+  /// Block size of the stream in samples, from its first block. The last block may be shorter.
   private var fixedBlock: Int?
-  /// The byte that frames of another rate or other channels begin with, or another stream.
+  /// Offset of frames with another rate or channel count, or of another stream; nil if none follow.
   private var next: Int64?
   private let isOgg: Bool
   private var survey: FLACSurvey?
   private var oggSurvey: OggSurvey?
-  /// The first byte behind the headers.
+  /// Offset of the first byte after the headers.
   private var audioStart: Int64 = 0
   private var rate = 0
 
-  /// Where the caller wants samples, while `decode` runs.
+  /// The caller's buffer, while `decode` runs.
   private var output: UnsafeMutablePointer<Float>?
   private var outputSpace = 0
   private var outputFrames = 0
-  /// What blocks held beyond the caller's space, and silence for the lost ones.
+  /// Frames that did not fit into the caller's buffer, and silence for lost ones.
   private var pending = PendingFrames()
 
   static func probe(_ bytes: Bytes) -> Int32 {
     if hasMagic(bytes, "fLaC") { return 100 }
-    // A stream that was recorded from its middle on.
+    // A stream that was recorded from its middle.
     if let frame = FLACFrameHeader(bytes, at: 0), frame.rate > 0 { return 60 }
     if hasMagic(bytes, "OggS"), hasMagic(bytes, "\u{7F}FLAC", at: 28) { return 100 }
     guard let tag = ID3Tag(header: bytes, at: 0) else { return score(ofFramesIn: bytes) }
-    // Some taggers put ID3 before FLAC. What lies behind a tag with a picture is out of sight.
+    // Some taggers put ID3 before FLAC. A tag with a picture may fill all bytes.
     guard tag.byteCount + 4 <= Int64(bytes.count) else { return 20 }
     return hasMagic(bytes, "fLaC", at: Int(tag.byteCount)) ? 100 : 0
   }
 
-  /// How sure it is that frames begin among the bytes: sure of one whose number another one continues, and little of one alone, which
-  /// chance makes as well.
+  /// Probes for frames without a stream header: high if one frame's number continues another's, low for a
+  /// single frame, which occurs by chance.
   private static func score(ofFramesIn bytes: Bytes) -> Int32 {
     var frames: [FLACFrameHeader] = []
     for index in bytes.indices where bytes[index] == 0xFF {
@@ -82,7 +83,7 @@ final class FLACDecoder: StreamDecoder {
         continue
       }
       if frames.contains(where: { $0.isFollowed(by: frame) }) { return 45 }
-      // Frames are longer than their headers: more than these are none.
+      // Frames are longer than their headers, so 64 are enough.
       if frames.count < 64 { frames.append(frame) }
     }
     return frames.isEmpty ? 0 : 15
@@ -111,17 +112,17 @@ final class FLACDecoder: StreamDecoder {
     } else {
       try findFrame()
     }
-    // Narrow samples lie in the high bits of the next whole width.
+    // Sample widths are rounded up to whole bytes.
     try description.setFormat(
       "FLAC", rate: UInt32(clamping: rate), channels: UInt32(channels),
       bits: ((streamInfo?.bits_per_sample ?? firstBits) + 7) / 8 * 8, totalFrames: totalFrames,
       canSeek: input.length != nil)
   }
 
-  /// Bits of a sample in the first frame of a stream without a header.
+  /// Bits per sample of the first frame, in a stream without a header.
   private var firstBits: UInt32 = 0
 
-  /// Decodes up to the first frame of a stream without a header, which says what the stream is.
+  /// Decodes up to the first frame of a stream without a header, to learn its format.
   private func findFrame() throws(CodecFailure) {
     while channels == 0 {
       frameStart = decodePosition
@@ -138,10 +139,10 @@ final class FLACDecoder: StreamDecoder {
     damagedBlocks = 0
   }
 
-  /// Bytes that are no frames before the first one of a stream without a header.
+  /// Maximum number of decoding errors before the first frame of a stream without a header.
   private static let maxSearched = 256
 
-  /// The byte that libFLAC reads next; nil in Ogg.
+  /// Offset of the next byte that libFLAC decodes; nil in Ogg.
   private var decodePosition: Int64? {
     var position: FLAC__uint64 = 0
     guard !isOgg, FLAC__stream_decoder_get_decode_position(decoder, &position) != 0 else { return nil }
@@ -241,15 +242,15 @@ final class FLACDecoder: StreamDecoder {
     return done
   }
 
-  /// libFLAC met bytes that are no frame, or a damaged one. Of a file's frames it passes over some that are intact: the next one is found by
-  /// its own header instead.
+  /// Called by libFLAC for invalid data and damaged frames. In a file libFLAC skips some intact frames after
+  /// damage, so rejects its next frame and searches for the next header.
   private func noteDamage() {
     damagedBlocks += 1
     isContiguous = false
     if frameStart != nil, input.length != nil, channels > 0 { isRefused = true }
   }
 
-  /// Continues with the first frame behind a byte.
+  /// Continues with the first frame after an offset.
   private func resume(behind byte: Int64) throws(CodecFailure) {
     isRefused = false
     foundSample = nil
@@ -259,7 +260,7 @@ final class FLACDecoder: StreamDecoder {
     foundSample = sample
   }
 
-  /// Where the first frame behind a byte begins, and with which sample; nil where there is none.
+  /// Finds the first frame after an offset. Returns its offset and first sample; nil if there is none.
   private func frame(behind byte: Int64) throws(CodecFailure) -> (place: Int64, sample: Int64)? {
     var begin = byte + 1
     while true {
@@ -268,7 +269,7 @@ final class FLACDecoder: StreamDecoder {
       let judged = isLast ? bytes.count : bytes.count - FLACFrameHeader.maxBytes
       let found: (place: Int64, sample: Int64?)? = bytes.withUnsafeBufferPointer { bytes in
         for index in 0..<max(0, judged) {
-          // Another stream begins, with numbers of its own.
+          // Another stream begins, with its own frame numbers.
           if bytes[index] == 0x66, FLACSurvey.isStream(bytes, at: index) {
             return (begin + Int64(index), nil)
           }
@@ -288,7 +289,7 @@ final class FLACDecoder: StreamDecoder {
     }
   }
 
-  /// The stream's last frame was decoded. One that is damaged becomes silence, as others do.
+  /// Ends the track. A damaged last frame becomes silence.
   private func finish() {
     hasEnded = true
     guard !isContiguous, damagedBlocks > 0, next == nil, let totalFrames, nextFrame > 0 else { return }
@@ -305,7 +306,7 @@ final class FLACDecoder: StreamDecoder {
     if isOgg { return try measureOgg(length, bytes) }
     if let next { return .known(frames: nextFrame, next: next) }
     if let totalFrames, hasEnded, nextFrame >= totalFrames, let end = decodePosition {
-      // What follows a stream that was decoded to its end begins there.
+      // Another stream may follow the one that was decoded to its end.
       if try input.bytes(at: end, count: 4) == [0x66, 0x4C, 0x61, 0x43] {
         return .known(frames: totalFrames, next: end)
       }
@@ -323,12 +324,12 @@ final class FLACDecoder: StreamDecoder {
     self.survey = survey
     try survey.work(bytes: bytes)
     guard let end = survey.end else { return .counting(frames: survey.frames) }
-    // The stream's header may have stated too few.
+    // The stream's header may state too few frames.
     if let stated = totalFrames, end.frames > stated { totalFrames = end.frames }
     return .known(frames: end.frames, next: end.next)
   }
 
-  /// Samples of the stream's blocks by its first frame's header, before that is decoded.
+  /// Block size of the stream from its first frame's header, before that is decoded.
   private var streamBlock: Int? {
     guard let bytes = try? input.bytes(at: audioStart, count: FLACFrameHeader.maxBytes) else { return nil }
     return bytes.withUnsafeBufferPointer { FLACFrameHeader($0, at: 0)?.blockSize }
@@ -357,15 +358,16 @@ final class FLACDecoder: StreamDecoder {
     if let fixedBlock, let streamInfo, streamInfo.min_blocksize == streamInfo.max_blocksize,
       Int(streamInfo.max_blocksize) < fixedBlock
     {
-      // libFLAC would count with the wrong size.
+      // libFLAC would compute positions with the wrong block size.
       throw CodecFailure(.notSeekable, "The FLAC stream states a wrong size of its blocks.")
     }
     nextFrame = frame
-    // The block that holds the frame arrives in `receive`, already cut to begin there.
+    // The target's block arrives in `receive`, trimmed to begin with the target.
     let isFound = FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame + (firstSample ?? 0))) != 0
     if input.hasFailed { throw .read(at: input.position) }
     guard isFound, !pending.isEmpty else {
       // A decoder in the state "seek error" needs a flush before it plays on.
+      /// After a failed seek the decoder needs a flush.
       _ = FLAC__stream_decoder_flush(decoder)
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found: the FLAC stream is damaged or cut there.")
@@ -413,24 +415,24 @@ final class FLACDecoder: StreamDecoder {
     let number = foundSample ?? Int64(clamping: header.number.sample_number)
     foundSample = nil
     guard Int(header.channels) == channels, Int(header.sample_rate) == rate else {
-      // Where its place is not known, it is damage that its checksum happened to pass.
+      // If its offset is unknown, this is damage with a matching checksum.
       if let frameStart, input.length != nil { next = frameStart }
       return
     }
     if totalFrames == nil, number == 0, nextFrame > 0, let frameStart, input.length != nil {
-      // Another stream begins, whose header was passed over.
+      // Another stream begins, whose header was skipped.
       return next = frameStart
     }
     if fixedBlock == nil { fixedBlock = count }
     let base = firstSample ?? (totalFrames == nil ? number : 0)
     firstSample = base
-    // Where nothing is missing the frame follows the last one, whatever size of its blocks the stream states.
+    // Contiguous frames follow the last one, even if the stream states a wrong block size.
     let start = isContiguous ? nextFrame : number - base
     isContiguous = true
     var skipped = 0
     if start > nextFrame {
       let gap = start - nextFrame
-      // Where the length is unknown a minute at most: the number may be damaged.
+      // If the length is unknown, limits the gap to a minute, because the number may be damaged.
       guard gap <= totalFrames.map({ $0 - nextFrame }) ?? Int64(header.sample_rate) * 60 else { return }
       pending.appendSilence(frames: Int(gap), channels: channels)
     } else {

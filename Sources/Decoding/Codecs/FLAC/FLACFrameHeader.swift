@@ -1,24 +1,24 @@
-// FLAC frame headers (RFC 9639, 9.1), as far as finding frames needs them; libFLAC decodes. Pure functions; worker process only.
+// Parser for FLAC frame headers (RFC 9639, 9.1), to find frames. Pure functions; worker process only.
 
 import CodecSupport
 
-/// A frame header whose checksum is right.
+/// A frame header with a valid checksum.
 struct FLACFrameHeader {
-  /// Number of the frame, or of its first sample where `countsSamples`.
+  /// Number of the frame, or of its first sample if `countsSamples`.
   let number: Int64
   let countsSamples: Bool
-  /// Samples of each channel.
+  /// Samples per channel.
   let blockSize: Int
-  /// In Hz; 0 where only the stream's header has it.
+  /// Sample rate in Hz; 0 if only the stream's header states it.
   let rate: Int
   let channels: Int
-  /// Bits of a sample; 0 where only the stream's header has them.
+  /// Bits per sample; 0 if only the stream's header states them.
   let bits: Int
 
-  /// Bytes of the longest header.
+  /// Maximum size of a header in bytes.
   static let maxBytes = 16
 
-  /// The header at `offset`; nil if those bytes are none.
+  /// Parses a header; nil if the bytes are not a valid one.
   init?(_ bytes: Bytes, at offset: Int) {
     guard offset >= 0, bytes.count - offset >= 6, bytes[offset] == 0xFF, bytes[offset + 1] & 0xFE == 0xF8
     else { return nil }
@@ -30,7 +30,7 @@ struct FLACFrameHeader {
     }
     bits = Self.depths[depthBits]
     channels = channelBits < 8 ? channelBits + 1 : 2
-    // The number is coded as UTF-8 would be, with up to seven bytes.
+    // The number is encoded like UTF-8, with up to seven bytes.
     var place = offset + 4
     let lead = bytes[place]
     let length = lead < 0x80 ? 1 : (~lead).leadingZeroBitCount
@@ -77,10 +77,10 @@ struct FLACFrameHeader {
     }
   }
 
-  /// The first sample's number in a stream whose blocks have that size, but for the last.
+  /// Number of the frame's first sample, in a stream of a fixed block size.
   func sample(fixedBlock: Int) -> Int64 { countsSamples ? number : number * Int64(fixedBlock) }
 
-  /// Whether another frame may be the next one of the same stream.
+  /// Whether `next` may directly follow this frame in the same stream.
   func isFollowed(by next: FLACFrameHeader) -> Bool {
     next.countsSamples == countsSamples && next.rate == rate && next.channels == channels && next.bits == bits
       && next.sample(fixedBlock: blockSize) == sample(fixedBlock: blockSize) + Int64(blockSize)

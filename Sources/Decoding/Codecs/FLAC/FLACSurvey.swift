@@ -1,30 +1,31 @@
-// Where a FLAC stream of a file ends, found by its frames' headers: total, and what follows in the file. Worker process only.
+// Finds the end of a FLAC stream in a file by its frame headers: the number of frames, and the offset of a
+// stream that follows. Worker process only.
 
 import CodecSupport
 
-/// Looks through the bytes of a native FLAC stream.
+/// Searches the bytes of a native FLAC stream.
 final class FLACSurvey {
   private let input: MediaInput
   private let length: Int64
   private let rate: Int
   private let channels: Int
   private let bits: Int
-  /// Frames that the stream states; nil where it does not.
+  /// The number of frames in the stream's header; nil if not stated.
   private let stated: Int64?
-  /// The first byte behind the headers.
+  /// Offset of the first byte after the headers.
   private let start: Int64
-  /// The number of the stream's first sample.
+  /// Number of the stream's first sample.
   private let firstSample: Int64
   private let fixedBlock: Int
   private var hasLooked = false
-  /// Where the scan goes on, and the sample that the next frame should begin with.
+  /// The scan's position, and the expected number of the next frame's first sample.
   private var offset: Int64
   private var expected: Int64
   private(set) var end: (frames: Int64, next: Int64?)?
 
   private static let tailBytes = 1 << 16
   private static let places: Int64 = 8
-  /// Bytes that the judgement of one place in the file may need.
+  /// Bytes needed to check one offset.
   private static let overlap = 16
 
   init(
@@ -45,10 +46,10 @@ final class FLACSurvey {
     expected = firstSample
   }
 
-  /// Frames that were counted.
+  /// Number of frames counted.
   var frames: Int64 { end?.frames ?? max(0, expected - firstSample) }
 
-  /// Reads about `bytes` bytes on.
+  /// Reads about `bytes` bytes.
   func work(bytes: Int) throws(CodecFailure) {
     guard end == nil, bytes > 0 else { return }
     if !hasLooked {
@@ -64,11 +65,12 @@ final class FLACSurvey {
       && (header.bits == bits || header.bits == 0)
   }
 
-  /// Judges by the file's end, and by some places before it, whether one stream fills the file.
+  /// Checks the end of the file and a few earlier places for consistent frame numbers, to see whether one
+  /// stream fills the file.
   private func look() throws(CodecFailure) {
     guard let last = try lastFrame(before: length) else { return }
     if let stated, last.end == stated { return end = (stated, nil) }
-    // A stated length that other frames follow is wrong, if these continue the numbers from the beginning.
+    // More frames than stated count if their numbers are consistent from the beginning.
     guard last.isCertain, last.end > stated ?? 0 else { return }
     var sample: Int64 = -1
     for place in 1..<Self.places {
@@ -80,7 +82,8 @@ final class FLACSurvey {
     if sample < last.end { end = (last.end, nil) }
   }
 
-  /// The end, in samples, of the last frame that begins in the bytes before one; certain where it follows another frame.
+  /// Finds the last frame that begins before an offset. Returns the sample at its end, and whether it follows
+  /// another frame.
   private func lastFrame(before byte: Int64) throws(CodecFailure) -> (end: Int64, isCertain: Bool)? {
     let begin = max(start, byte - Int64(Self.tailBytes))
     let bytes = try input.bytes(at: begin, count: Int(max(0, byte - begin)))
@@ -89,13 +92,13 @@ final class FLACSurvey {
       for index in bytes.indices {
         if bytes[index] == 0x66, Self.isStream(bytes, at: index) { return nil }
         guard bytes[index] == 0xFF, let header = FLACFrameHeader(bytes, at: index) else { continue }
-        // Another stream's, or chance, once in hundreds of files: then all of the file is looked through.
+        // The header is another stream's or occurs by chance. The whole file is scanned then.
         guard isMine(header) else {
           if header.rate > 0 { count = 0 }
           continue
         }
         let sample = header.sample(fixedBlock: fixedBlock) - firstSample
-        // Chance makes a header in some megabytes, but none with the number that is due.
+        // A false header occurs every few megabytes, but not with the expected number.
         if sample == end {
           count += 1
         } else if count > 1, sample > end {
@@ -109,7 +112,7 @@ final class FLACSurvey {
     }
   }
 
-  /// Looks for the headers of another stream, and for frames of another rate or other channels that continue this one's numbers.
+  /// Scans for the header of another stream, and for frames of another format that continue the numbers.
   private func scan(bytes count: Int) throws(CodecFailure) {
     let bytes = try input.bytes(at: offset, count: max(count, 4096))
     let isLast = offset + Int64(bytes.count) >= length
@@ -141,11 +144,11 @@ final class FLACSurvey {
 
   private func finish(next: Int64?) {
     let counted = max(0, expected - firstSample)
-    // Frames of another kind begin before the stated end, and another stream behind it.
+    // Frames of another format begin before the stated end, another stream after it.
     end = (next.map { _ in min(stated ?? counted, counted) } ?? stated ?? counted, next)
   }
 
-  /// Whether a stream begins there: its mark, and the header that comes first.
+  /// Whether a stream begins at an index: its magic and a STREAMINFO block.
   static func isStream(_ bytes: Bytes, at index: Int) -> Bool {
     hasMagic(bytes, "fLaC", at: index) && bytes.count - index >= 8 && bytes[index + 4] & 0x7F == 0
       && bytes[index + 5] == 0 && bytes[index + 6] == 0 && bytes[index + 7] == 34

@@ -1,8 +1,9 @@
-// Where the first stream of a chained Ogg file ends, for libFLAC, which does not know chains. Worker process only.
+// Finds the end of the first stream of a chained Ogg file, because libFLAC does not support chaining. Worker
+// process only.
 
 import CodecSupport
 
-/// Goes through the pages of an Ogg file.
+/// Steps through the pages of an Ogg file.
 final class OggSurvey {
   private let input: MediaInput
   private let length: Int64
@@ -10,14 +11,14 @@ final class OggSurvey {
   private var serial: UInt32?
   private var hasSound = false
   private var offset: Int64 = 0
-  /// The position that the last page of the stream states, in samples.
+  /// Granule position of the stream's last page, in samples.
   private(set) var samples: Int64 = 0
-  /// The byte behind the stream, once that is known, and the one that another stream begins with.
+  /// The end of the stream, and the offset of the stream that follows; nil until known.
   private(set) var end: (byte: Int64, next: Int64?)?
 
   private static let tailBytes = 1 << 16
 
-  /// Frames that the stream states; nil where it does not.
+  /// The number of frames in the stream's header; nil if not stated.
   private let stated: Int64?
 
   init(_ input: MediaInput, length: Int64, frames: Int64?) {
@@ -33,10 +34,10 @@ final class OggSurvey {
     let bytes: Int64
   }
 
-  /// Whether pages are missing, so that the samples of the stream are not known by its last one.
+  /// Whether pages are missing, so that the last position does not give the number of frames.
   private(set) var hasLostPages = false
 
-  /// Reads about `bytes` bytes on.
+  /// Reads about `bytes` bytes.
   func work(bytes: Int) throws(CodecFailure) {
     guard end == nil, bytes > 0 else { return }
     if !hasLooked {
@@ -48,7 +49,7 @@ final class OggSurvey {
     while end == nil, offset < limit { try step() }
   }
 
-  /// Whether the last page of the file is the first stream's.
+  /// Checks whether the last page of the file belongs to the first stream.
   private func look() throws(CodecFailure) {
     let begin = max(0, length - Int64(Self.tailBytes))
     let bytes = try input.bytes(at: begin, count: Int(length - begin))
@@ -87,10 +88,10 @@ final class OggSurvey {
     return bytes.withUnsafeBufferPointer { Self.page($0, at: 0) }
   }
 
-  /// Bytes of the longest page.
+  /// Maximum size of a page in bytes.
   private static let maxPage = 27 + 255 + 255 * 255
 
-  /// The page whose header lies at a place; nil if those bytes are none.
+  /// Parses a page header; nil if the bytes are not one.
   private static func page(_ bytes: Bytes, at start: Int) -> Page? {
     guard hasMagic(bytes, "OggS", at: start), bytes.count - start >= 27, bytes[start + 4] == 0 else {
       return nil

@@ -1,4 +1,4 @@
-// The Opus plugin: Ogg Opus by opusfile, always at 48 kHz. Worker process only, one thread.
+// The Opus codec plugin: decodes Ogg Opus with opusfile, always at 48 kHz. Worker process only, one thread.
 
 import COpusFile
 import CodecPlugin
@@ -17,22 +17,24 @@ private nonisolated(unsafe) let table = makeCodecTable(
     }
   })
 
-/// The plugin's entry point; see SwiftletCodec.h.
+/// Entry point of the plugin; see SwiftletCodec.h.
 @c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays Ogg Opus (RFC 7845): pre-skip and end trimming done, the header's output gain applied. Of a
-/// chained file the leading links with the same channels are the track; one with others ends it.
+/// Decodes Ogg Opus (RFC 7845). opusfile trims pre-skip and end, and applies the header's output gain.
+///
+/// In a chained file, the leading links with the same channel count are the track; a link with another count
+/// ends it.
 final class OpusDecoder: PacketDecoder {
   private let input: MediaInput
   private let file: OpaquePointer
   private let singleStream: SingleStream
-  /// Pages were lost; the next packet tells how many frames.
+  /// Whether pages were lost. The next packet gives the number of missing frames.
   private var hasHole = false
-  /// The byte that a link of other channels begins with; nil where none follows.
+  /// Offset of a link with another channel count; nil if none follows.
   private var next: Int64?
 
-  /// Frames decoded before the target of a seek. opusfile's own 80 ms (RFC 7845, 4.6) are inaudibly close;
-  /// after half a second the samples are those of a decode from the start.
+  /// Frames decoded before the target of a seek. RFC 7845, 4.6 recommends 80 ms; after half a second the
+  /// samples equal those of a decode from the beginning.
   private static let preroll: Int64 = 24000
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
@@ -115,7 +117,7 @@ final class OpusDecoder: PacketDecoder {
     if input.hasFailed { throw .read(at: input.position) }
     if got == 0 {
       hasEnded = true
-      // What follows the last hole may be too short for the decoder to find its feet again.
+      // The data after the last hole may be too short to contain a frame's position.
       if hasHole, let totalFrames {
         pending.appendSilence(frames: Int(max(0, totalFrames - nextFrame)), channels: channels)
       }
@@ -168,7 +170,7 @@ final class OpusDecoder: PacketDecoder {
     try discard(Int(target - start))
   }
 
-  /// Decodes `count` frames for the decoder's state alone.
+  /// Decodes and drops `count` frames, to restore the decoder's state after a seek.
   private func discard(_ count: Int) throws(CodecFailure) {
     let block = 960
     let scratch = UnsafeMutablePointer<Float>.allocate(capacity: block * order.channels)

@@ -1,23 +1,24 @@
-// Decodes what has one stream, mono or stereo, without libopus's decoder for several. Worker process only, one thread; called by
-// opusfile from within its reading, so it reads nothing itself.
+// Decodes mono and stereo Opus packets without libopus's multistream decoder, to save CPU time. Worker
+// process only, one thread. Called back by opusfile while it reads; must not read itself.
 
 import COpusFile
 
-/// Packets of one stream are given to that stream's own decoder.
+/// Passes the packets of a single-stream file directly to that stream's decoder.
 ///
-/// opusfile decodes all by libopus's multistream decoder, which asks for every packet how large its parts are. A library with custom
-/// modes, as Debian's is, looks for the processor's features whenever it is asked: `CPUID` eight times a packet, which virtual machines
-/// trap (nearly half of all the time that Opus took on one), and on ARM it reads /proc/cpuinfo, 200 times for each second of music.
-/// Both ways end in the same function, with the same state: what is heard is the same, bit by bit, and opusfile keeps track of resets
-/// and gains as ever.
+/// opusfile uses libopus's multistream decoder for all files, which queries the size of each part for every
+/// packet. A library with custom modes, as in Debian, detects the CPU's features on each query: with `CPUID`
+/// eight times per packet, which virtual machines trap (nearly half of the CPU time of Opus on one), and on
+/// ARM by reading /proc/cpuinfo, 200 times per second of audio. Both paths call the same function with the
+/// same state, so the output is bit-identical; opusfile still handles resets and gains.
 final class SingleStream {
   private let file: OpaquePointer
-  /// Which decoder of opusfile's, for which link, `decoder` was taken from.
+  /// The multistream decoder, and the link, from which `decoder` was obtained.
   private var source: (whole: OpaquePointer, link: Int32)?
   /// Part of opusfile's; nil where that has to decode.
+  /// Owned by the multistream decoder; nil if opusfile must decode.
   private var decoder: OpaquePointer?
 
-  /// Decodes for `file` from now on, and for as long as that is read.
+  /// Registers the decode callback of `file`. Must outlive it.
   init(_ file: OpaquePointer) {
     self.file = file
     op_set_decode_callback(
@@ -34,7 +35,8 @@ final class SingleStream {
       Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// As opusfile wants it: 0 once exactly `frames` are decoded, `OP_DEC_USE_DEFAULT`, or a negative number.
+  /// The decode callback. Returns 0 if exactly `frames` were decoded, `OP_DEC_USE_DEFAULT`, or a negative
+  /// error.
   private func decode(
     _ packet: ogg_packet, by whole: OpaquePointer, into samples: UnsafeMutablePointer<Float>, frames: Int32,
     link: Int32
@@ -48,7 +50,7 @@ final class SingleStream {
     return got == frames ? 0 : OP_EBADPACKET
   }
 
-  /// Whether the one stream's channels are the file's, in their order.
+  /// Whether the link has one stream whose channels are the file's in the same order.
   private func isPlain(_ link: Int32) -> Bool {
     guard let head = op_head(file, link)?.pointee else { return false }
     return head.stream_count == 1 && head.channel_count == head.coupled_count + 1 && head.mapping.0 == 0

@@ -1,4 +1,4 @@
-// The Vorbis plugin: Ogg Vorbis by vorbisfile. Worker process only, one thread.
+// The Vorbis codec plugin: decodes Ogg Vorbis with vorbisfile. Worker process only, one thread.
 
 import CVorbisFile
 import CodecPlugin
@@ -17,21 +17,24 @@ private nonisolated(unsafe) let table = makeCodecTable(
     }
   })
 
-/// The plugin's entry point; see SwiftletCodec.h.
+/// Entry point of the plugin; see SwiftletCodec.h.
 @c(swiftlet_codec_entry) package func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays Ogg Vorbis. Of a chained file the leading links that share rate and channels are the track; one
-/// of another shape ends it. Pages that are missing become silence of their length.
+/// Decodes Ogg Vorbis. Missing pages become silence of their length.
+///
+/// In a chained file, the leading links with the same rate and channel count are the track; a link with
+/// another format ends it.
 final class VorbisDecoder: PacketDecoder {
   private let input: MediaInput
   private let file: UnsafeMutablePointer<OggVorbis_File>
   private var isOpen = false
   private var rate = 0
   private var link: Int32 = 0
-  /// The byte that a link of another rate or other channels begins with; nil where none follows.
+  /// Offset of a link with another rate or channel count; nil if none follows.
   private var next: Int64?
 
-  /// Frames decoded ahead at most in search of the stream's clock; pages are a second or less.
+  /// Maximum number of frames decoded ahead to find the next page's position. A page has at most about a
+  /// second.
   private static let bridgeLimit = 1 << 16
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
@@ -58,7 +61,7 @@ final class VorbisDecoder: PacketDecoder {
         playable += 1
       }
       totalFrames = total
-      // vorbisfile opens a chain whose first link has a single page of sound in the second one.
+      // vorbisfile starts in the second link if the first one has a single page of audio.
       if links > 1 { _ = ov_pcm_seek(file, 0) }
       if Int(playable) < links {
         if playable > 0 { next = file.pointee.offsets.map { Int64($0[Int(playable)]) } }
@@ -165,8 +168,8 @@ final class VorbisDecoder: PacketDecoder {
     return .frames(planes, got)
   }
 
-  /// Pages were lost. How much is missing vorbisfile knows at the end of the page after them: decodes up
-  /// to there, so that the silence can be put where it belongs.
+  /// Handles lost pages. vorbisfile reports a position only at the end of the next page, so decodes up to
+  /// there to insert the missing silence before.
   private func bridgeHole() throws(CodecFailure) {
     guard let totalFrames else { return }
     let start = nextFrame
