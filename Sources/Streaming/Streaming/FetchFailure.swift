@@ -1,31 +1,31 @@
-// Why a stream is not had, or not any more. A value; made in the fetcher, read by the engine.
+// The reason why a stream failed. A value; created in the fetcher, read by the engine.
 
-/// The end of a stream, or of one connection.
+/// The failure of a stream, or of one connection.
 package struct FetchFailure: Error, Hashable, Sendable {
-  /// What may end otherwise the next time.
+  /// What may succeed next.
   package enum Remedy: UInt32, CaseIterable, Sendable {
-    /// Nothing: the same answer would come again.
+    /// Nothing; a retry would give the same answer.
     case nothing
-    /// The stream, begun anew.
+    /// Starting the stream again.
     case retrying
-    /// Another connection, for the bytes that are missing.
+    /// Reconnecting for the missing bytes.
     case reconnecting
   }
 
-  /// What it is that cannot be had.
+  /// What failed.
   package enum Kind: UInt32, CaseIterable, Sendable {
-    /// The bytes.
+    /// The transfer.
     case bytes
-    /// Their sound: it is of a kind that nothing here plays.
+    /// The content: its format cannot be played.
     case format
-    /// Their sound: it is encrypted.
+    /// The content: it is encrypted.
     case protection
   }
 
-  /// One sentence without the URL: what happened, and what can be done where something can.
+  /// One sentence without the URL: the cause, and a remedy if there is one.
   package let sentence: String
-  /// What may help.
+  /// What may succeed next.
   package var remedy = Remedy.nothing
-  /// What cannot be had.
+  /// What failed.
   package var kind = Kind.bytes
 }

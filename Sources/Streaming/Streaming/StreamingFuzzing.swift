@@ -1,8 +1,8 @@
-// Entries for a coverage-guided fuzzer. Not used by a box.
+// Entry points for the coverage-guided fuzzer: HLS playlists and segments. Not used by the player.
 
-/// Feeds arbitrary bytes to what reads playlists of segments, and to what takes segments apart.
+/// Passes arbitrary bytes to the parsers of HLS playlists and segments.
 package enum StreamingFuzzing {
-  /// Reads `bytes` as a playlist. Traps on a fault of the reader only.
+  /// Parses `bytes` as a playlist. Traps if a result breaks a documented bound.
   package static func playlist(_ bytes: [UInt8]) {
     guard let playlist = try? PlaylistLines.read(Array(bytes.prefix(Playlist.maxLength))) else { return }
     switch playlist {
@@ -20,14 +20,14 @@ package enum StreamingFuzzing {
     }
   }
 
-  /// Reads `bytes` as a segment, at once and in two pieces: both come to the same.
+  /// Unpacks `bytes` as a segment, whole and in two pieces. Traps if the results differ.
   package static func segment(_ bytes: [UInt8]) {
     let whole = unpacked([bytes[...]])
     let halves = unpacked([bytes[..<(bytes.count / 2)], bytes[(bytes.count / 2)...]])
     precondition(whole == halves, "pieces make no difference")
   }
 
-  /// Nil where it cannot be.
+  /// The unpacked segment; nil if it is invalid.
   private static func unpacked(_ pieces: [ArraySlice<UInt8>]) -> [UInt8]? {
     var unpacker = SegmentUnpacker()
     unpacker.begin(at: 0)

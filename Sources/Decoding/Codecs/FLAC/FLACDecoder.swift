@@ -306,7 +306,7 @@ final class FLACDecoder: StreamDecoder {
     if isOgg { return try measureOgg(length, bytes) }
     if let next { return .known(frames: nextFrame, next: next) }
     if let totalFrames, hasEnded, nextFrame >= totalFrames, let end = decodePosition {
-      // Another stream may follow the one that was decoded to its end.
+      // Another stream may follow after the decoded one.
       if try input.bytes(at: end, count: 4) == [0x66, 0x4C, 0x61, 0x43] {
         return .known(frames: totalFrames, next: end)
       }
@@ -362,12 +362,11 @@ final class FLACDecoder: StreamDecoder {
       throw CodecFailure(.notSeekable, "The FLAC stream states a wrong size of its blocks.")
     }
     nextFrame = frame
-    // The target's block arrives in `receive`, trimmed to begin with the target.
+    // The target's block arrives in `receive`, trimmed to start at the target.
     let isFound = FLAC__stream_decoder_seek_absolute(decoder, UInt64(frame + (firstSample ?? 0))) != 0
     if input.hasFailed { throw .read(at: input.position) }
     guard isFound, !pending.isEmpty else {
-      // A decoder in the state "seek error" needs a flush before it plays on.
-      /// After a failed seek the decoder needs a flush.
+      // After a failed seek the decoder needs a flush.
       _ = FLAC__stream_decoder_flush(decoder)
       throw CodecFailure(
         .notSeekable, "Frame \(frame) was not found: the FLAC stream is damaged or cut there.")

@@ -91,7 +91,7 @@ final class OggSurvey {
   /// Maximum size of a page in bytes.
   private static let maxPage = 27 + 255 + 255 * 255
 
-  /// Parses a page header; nil if the bytes are not one.
+  /// Parses a page header; nil if the bytes are no header.
   private static func page(_ bytes: Bytes, at start: Int) -> Page? {
     guard hasMagic(bytes, "OggS", at: start), bytes.count - start >= 27, bytes[start + 4] == 0 else {
       return nil

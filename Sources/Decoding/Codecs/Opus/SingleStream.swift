@@ -14,7 +14,6 @@ final class SingleStream {
   private let file: OpaquePointer
   /// The multistream decoder, and the link, from which `decoder` was obtained.
   private var source: (whole: OpaquePointer, link: Int32)?
-  /// Part of opusfile's; nil where that has to decode.
   /// Owned by the multistream decoder; nil if opusfile must decode.
   private var decoder: OpaquePointer?
 

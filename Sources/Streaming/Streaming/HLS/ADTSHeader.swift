@@ -1,17 +1,18 @@
-// What stands before each frame of AAC that is sent without a container (ISO/IEC 13818-7, section 6.2). Pure; fetcher process.
+// Encoder for the headers of AAC frames without a container (ADTS, ISO/IEC 13818-7, section 6.2). Pure;
+// fetcher process.
 
-/// Makes the headers of frames from the settings of an MP4 file.
+/// Creates ADTS headers from the decoder configuration of an MP4 file.
 struct ADTSHeader: Equatable {
   private let profile: UInt8
   private let rate: UInt8
   private let channels: UInt8
 
-  /// Bytes of a header.
+  /// Size of a header in bytes.
   static let size = 7
-  /// Bytes of a frame at most, header included.
+  /// Maximum size of a frame in bytes, header included.
   static let maxFrame = 8191
 
-  /// Of an AudioSpecificConfig (ISO/IEC 14496-3, section 1.6.2.1); nil where no such header can say the same.
+  /// Parses an AudioSpecificConfig (ISO/IEC 14496-3, section 1.6.2.1); nil if ADTS cannot express it.
   init?(configuration bytes: some Collection<UInt8>) {
     var bits = BitReader(bytes.prefix(16).map { $0 })
     var kind = bits.take(5)
@@ -19,7 +20,7 @@ struct ADTSHeader: Equatable {
     guard rate < 13 else { return nil }
     let channels = bits.take(4)
     if kind == 5 || kind == 29 {
-      // The doubled rate, and what lies beneath: decoders find the former in the frames.
+      // For SBR, the extension rate and the base object type follow. Decoders detect SBR in the frames.
       if bits.take(4) == 15 { _ = bits.take(24) }
       kind = bits.take(5)
     }
@@ -27,7 +28,9 @@ struct ADTSHeader: Equatable {
     (profile, self.rate, self.channels) = (UInt8(kind - 1), UInt8(rate), UInt8(channels))
   }
 
-  /// The header of a frame of so many bytes, which fit.
+  /// The header of a frame.
+  ///
+  /// - Parameter frame: Size of the frame in bytes, without header; at most `maxFrame - size`.
   func bytes(frame: Int) -> [UInt8] {
     let size = frame + Self.size
     return [
@@ -37,7 +40,7 @@ struct ADTSHeader: Equatable {
   }
 }
 
-/// Bits, the highest of a byte first; zeros beyond the end.
+/// Reads bits, most significant first. Returns zeros past the end.
 private struct BitReader {
   private let bytes: [UInt8]
   private var place = 0

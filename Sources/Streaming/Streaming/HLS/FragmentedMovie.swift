@@ -1,18 +1,19 @@
-// Takes the frames of AAC out of the pieces of an MP4 file (ISO/IEC 14496-12, CMAF), as bytes of a stranger, however they are cut. Pure;
-// fetcher process, in its sandbox. Keeps the tables of one piece at most.
+// Extracts AAC frames from fragmented MP4 (ISO/IEC 14496-12, CMAF). Pure; fetcher process, in its sandbox.
+// The input is untrusted; memory use is limited to the tables of one fragment.
 
-/// The first sound of a movie that comes in pieces, each frame behind a header of its own.
+/// Converts the first AAC track of a fragmented MP4 stream to ADTS.
 struct FragmentedMovie {
-  /// Bytes of a table at most, and of frames that one names.
+  /// Maximum size of a table in bytes, and of the number of frames in it.
   static let maxTable = 1 << 20
   static let maxFrames = 1 << 16
 
-  /// What the bytes that come belong to.
+  /// The box that the next bytes belong to.
   private enum Place {
     case header
-    /// A table that is gathered: its kind, and its bytes that are missing.
+    /// A table that is being buffered: its kind, and the number of bytes missing.
     case table(kind: UInt32, missing: Int)
     /// Bytes in which frames lie, or nothing.
+    /// Content with frames, or of a box that is ignored.
     case content(missing: Int64)
   }
 
@@ -23,20 +24,22 @@ struct FragmentedMovie {
 
   private var place = Place.header
   private var gathered: [UInt8] = []
-  /// The byte of the file that comes next, and the one that the latest table of frames begins with.
+  /// File offset of the next byte, and of the last `moof` box.
   private var position: Int64 = 0
   private var tableStart: Int64 = 0
   private var track: MovieTrack?
   private var frames: ArraySlice<Frame> = []
-  /// Bytes of the first of the frames that were handed on.
+  /// Bytes of the first frame that were already output.
   private var done = 0
 
-  /// A segment begins, at a byte of its file.
+  /// Starts a segment.
+  ///
+  /// - Parameter offset: Offset of its first byte in the file.
   mutating func begin(at offset: Int64) {
     (place, gathered, position, frames, done) = (.header, [], offset, [], 0)
   }
 
-  /// Takes bytes; hands frames on.
+  /// Processes bytes, and passes ADTS frames to `use`.
   mutating func take(_ bytes: UnsafeRawBufferPointer, to use: (ArraySlice<UInt8>) -> Void)
     throws(FetchFailure)
   {
@@ -68,7 +71,7 @@ struct FragmentedMovie {
     bytes = bytes.dropFirst(count)
   }
 
-  /// A box's header is there: 8 bytes, of which 1 as size says that 8 more are to come.
+  /// Parses a box header: 8 bytes, or 16 if its size field is 1.
   private mutating func openBox() throws(FetchFailure) {
     let short = Self.number(gathered[..<4])
     if short == 1, gathered.count == 8 { return }
@@ -76,7 +79,7 @@ struct FragmentedMovie {
     let kind = UInt32(truncatingIfNeeded: Self.number(gathered[4..<8]))
     let header = Int64(gathered.count)
     gathered = []
-    // Zero is up to the end.
+    // Size 0: the box extends to the end of the file.
     guard short != 0 else { return place = .content(missing: .max) }
     guard size >= header, size <= SpoolLayout.maxLength else {
       throw Self.damaged("a box has the size \(size)")
@@ -103,7 +106,7 @@ struct FragmentedMovie {
     }
   }
 
-  /// The frames that a table names (sections 8.8.4 to 8.8.8).
+  /// The frames of a `moof` box (sections 8.8.4 to 8.8.8).
   private func frames(of track: MovieTrack) throws(FetchFailure) -> [Frame] {
     var found: [Frame] = []
     for fragment in MovieBox.all(MovieBox.traf, in: gathered[...]) {
@@ -121,7 +124,7 @@ struct FragmentedMovie {
         base = try take(run: run, from: base, start: start, usual, &found)
       }
     }
-    // Those that lie in one another are none.
+    // Drops overlapping frames.
     var end: Int64 = 0
     return found.sorted { $0.offset < $1.offset }
       .filter { frame in
@@ -131,7 +134,7 @@ struct FragmentedMovie {
       }
   }
 
-  /// The frames of one run; answers where the next one begins.
+  /// Reads the frames of one `trun` box. Returns the offset at which the next one continues.
   private func take(
     run: ArraySlice<UInt8>, from base: Int64, start: Int64, _ usual: Int64, _ found: inout [Frame]
   ) throws(FetchFailure) -> Int64 {
@@ -157,13 +160,13 @@ struct FragmentedMovie {
     return place
   }
 
-  /// Hands on what of the frames lies in bytes that begin at the present position.
+  /// Passes the parts of frames in bytes at the present position to `use`.
   private mutating func hand(on bytes: ArraySlice<UInt8>, _ use: (ArraySlice<UInt8>) -> Void) {
     guard let track else { return }
     let end = position + Int64(bytes.count)
     while let frame = frames.first {
       let start = frame.offset + Int64(done)
-      // What lies before, never comes.
+      // The beginning of the frame precedes the present position, so it is lost.
       guard start >= max(position, frame.offset) else {
         frames.removeFirst()
         done = 0

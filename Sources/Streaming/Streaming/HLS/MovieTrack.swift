@@ -1,15 +1,16 @@
-// Which track of an MP4 file is its sound, and how it is encoded. Pure; fetcher process, in its sandbox.
+// Selects the audio track of an MP4 file and its decoder configuration. Pure; fetcher process, in its
+// sandbox.
 
 import Platform
 
-/// The first track of AAC.
+/// The first AAC track.
 struct MovieTrack {
   let number: UInt32
   let header: ADTSHeader
-  /// Bytes of a frame where its table names none.
+  /// Default size of a frame in bytes.
   let frameSize: Int64
 
-  /// Reads what stands in a `moov` box.
+  /// Parses a `moov` box.
   init(movie: ArraySlice<UInt8>) throws(FetchFailure) {
     var reason: FetchFailure?
     for track in MovieBox.all(MovieBox.trak, in: movie) {
@@ -34,7 +35,7 @@ struct MovieTrack {
     return UInt32(truncatingIfNeeded: fields.take(4))
   }
 
-  /// The first entry of a sound's sample description: its kind and what is in it.
+  /// The first entry of an audio track's sample description: its kind and content.
   private static func entry(of track: ArraySlice<UInt8>) -> (kind: UInt32, content: ArraySlice<UInt8>)? {
     guard let media = MovieBox.first(MovieBox.mdia, in: track),
       let handler = MovieBox.first(MovieBox.hdlr, in: media), handler.dropFirst(8).starts(with: "soun".utf8),
@@ -52,7 +53,7 @@ struct MovieTrack {
       throw FetchFailure(
         sentence: "The station's segments (fMP4) are encrypted, which cannot be played.", kind: .protection)
     }
-    // 28 bytes of a sound's sample entry stand before its boxes.
+    // An audio sample entry has 28 bytes before its boxes.
     guard entry.kind == MovieBox.mp4a,
       let box = MovieBox.first(MovieBox.esds, in: entry.content.dropFirst(28)),
       let configuration = configuration(box.dropFirst(4)),
@@ -66,7 +67,7 @@ struct MovieTrack {
     return header
   }
 
-  /// The decoder's settings in a chain of descriptors (ISO/IEC 14496-1, section 7.2.6).
+  /// The decoder configuration in a chain of descriptors (ISO/IEC 14496-1, section 7.2.6).
   private static func configuration(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = bytes
     while rest.count >= 2, let tag = rest.popFirst() {
@@ -77,7 +78,7 @@ struct MovieTrack {
         if byte & 0x80 == 0 { break }
       }
       switch tag {
-      // Number and flags; texts and others behind them are not in use.
+      // ES_Descriptor: ID and flags. Its optional fields are not used in MP4.
       case 3: rest = rest.dropFirst(3)
       case 4:
         guard rest.first == 0x40 || rest.first == 0x67 else { return nil }
@@ -102,14 +103,14 @@ struct MovieTrack {
   }
 }
 
-/// Boxes in boxes (ISO/IEC 14496-12, section 4.2).
+/// Parser for nested boxes (ISO/IEC 14496-12, section 4.2).
 enum MovieBox {
   static let (moov, moof, trak) = (code("moov"), code("moof"), code("trak"))
   static let (mdia, hdlr, minf, stbl) = (code("mdia"), code("hdlr"), code("minf"), code("stbl"))
   static let (stsd, tkhd, mvex, trex) = (code("stsd"), code("tkhd"), code("mvex"), code("trex"))
   static let (traf, tfhd, trun) = (code("traf"), code("tfhd"), code("trun"))
   static let (mp4a, enca, esds) = (code("mp4a"), code("enca"), code("esds"))
-  /// What a segment may begin with.
+  /// The kinds of box that a segment may begin with.
   static let first = [
     moov, moof, code("ftyp"), code("styp"), code("sidx"), code("emsg"), code("prft"), code("mdat"),
     code("free"), code("uuid"),
@@ -126,7 +127,7 @@ enum MovieBox {
       .printable(limit: 16)
   }
 
-  /// The box that bytes begin with: its kind and what is in it; nil where none is whole.
+  /// The box at the beginning of bytes: its kind and content; nil if it is incomplete.
   static func next(_ bytes: ArraySlice<UInt8>) -> (kind: UInt32, content: ArraySlice<UInt8>)? {
     guard bytes.count >= 8 else { return nil }
     var fields = MovieFields(bytes)
@@ -156,13 +157,13 @@ enum MovieBox {
   }
 }
 
-/// Numbers of a box, one after the other; zeros beyond its end.
+/// Reads the big-endian fields of a box. Returns zeros past its end.
 struct MovieFields {
   private var rest: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// The next number, of up to 8 bytes.
+  /// Reads a number of up to 8 bytes.
   mutating func take(_ count: Int) -> Int64 {
     defer { rest = rest.dropFirst(count) }
     return FragmentedMovie.number(rest.prefix(count))

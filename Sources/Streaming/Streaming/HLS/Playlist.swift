@@ -1,63 +1,64 @@
-// What a playlist of HTTP Live Streaming says (RFC 8216). Values; fetcher process.
+// The contents of HLS playlists (HTTP Live Streaming, RFC 8216). Values; fetcher process.
 
 /// A playlist.
 enum Playlist: Equatable {
-  /// Names playlists of one sound, in different qualities.
+  /// A multivariant playlist: media playlists of the same content in several qualities.
   case variants([Variant])
-  /// Names the pieces of a sound.
+  /// A media playlist: the segments of a stream.
   case segments(SegmentList)
 
-  /// Bytes of a playlist: hours of segments of some seconds.
+  /// Maximum size of a playlist in bytes, enough for hours of short segments.
   static let maxLength = 2 << 20
   static let maxSegments = 20_000
   static let maxVariants = 128
 
-  /// Whether a text is one, and not a list of a station's addresses, which may begin as one does.
+  /// Whether a text is an HLS playlist rather than a plain M3U playlist, which may begin in the same way.
   static func isOne(_ text: ArraySlice<UInt8>) -> Bool {
     text.split { $0 == 0x0A || $0 == 0x0D }.contains { $0.starts(with: "#EXT-X-".utf8) }
   }
 }
 
-/// One quality of a sound.
+/// One quality of a stream.
 struct Variant: Equatable {
-  /// Where its playlist is, as it stands there.
+  /// The reference to its playlist, unresolved.
   var reference: [UInt8]
-  /// Bits a second at most.
+  /// Maximum bit rate in bit/s.
   var bandwidth: Int64 = 0
-  /// What it is encoded with, as it says; empty where it does not.
+  /// The value of its CODECS attribute; empty if absent.
   var codecs: [UInt8] = []
-  /// Whether pictures are in it.
+  /// Whether it contains video.
   var hasPicture = false
 }
 
-/// The pieces of a sound.
+/// The segments of a media playlist.
 struct SegmentList: Equatable {
-  /// The playlist itself, of which the segments name parts.
+  /// The text of the playlist, to which the ranges in segments refer.
   var text: [UInt8] = []
   var segments: [Segment] = []
-  /// What the segments need to be understood, such as the codec's settings.
+  /// Initialisation sections (EXT-X-MAP), such as codec configuration.
   var maps: [Part] = []
-  /// Milliseconds that no segment exceeds, about; within bounds that playing can rely on.
+  /// Target duration in milliseconds, clamped to `targets`; approximately the maximum duration of a segment.
   var target: Int64 = targets.lowerBound
-  /// The number of the first segment.
+  /// Media sequence number of the first segment.
   var first: Int64 = 0
-  /// Whether no more segments will follow.
+  /// Whether the playlist is complete (EXT-X-ENDLIST).
   var isEnded = false
-  /// How what cannot be played is encrypted; empty where nothing is.
+  /// The encryption method; empty if nothing is encrypted.
   var protection: [UInt8] = []
 
-  /// The number behind that of the last segment.
+  /// The sequence number after the last segment.
   var end: Int64 { first + Int64(segments.count) }
 
-  /// Milliseconds that a target duration counts as at least and at most.
+  /// Range of target durations in milliseconds.
   static let targets: ClosedRange<Int64> = 1000...30_000
 
-  /// The segment of a number; nil where the list does not have it.
+  /// The segment with a sequence number; nil if it is not in the list.
   func segment(_ number: Int64) -> Segment? {
     number >= first && number < end ? segments[Int(number - first)] : nil
   }
 
-  /// Milliseconds of the segments with these numbers, as far as they are known.
+  /// Total duration in milliseconds of the segments in a range of sequence numbers, as far as they are in the
+  /// list.
   func duration(of numbers: Range<Int64>) -> Int64 {
     var sum: Int64 = 0
     for number in numbers.clamped(to: first..<end) { sum += segments[Int(number - first)].duration }
@@ -65,11 +66,11 @@ struct SegmentList: Equatable {
   }
 }
 
-/// Bytes at an address, all or some.
+/// A resource at an address, or a byte range of it.
 struct Part: Equatable {
-  /// The address within the playlist's text.
+  /// The range of the reference in the playlist's text.
   var reference: Range<Int>
-  /// The first byte, and how many; nil for all.
+  /// The byte range; nil for the whole resource.
   var bytes: Bytes?
 
   struct Bytes: Equatable {
@@ -78,19 +79,19 @@ struct Part: Equatable {
   }
 }
 
-/// A piece of a sound.
+/// A media segment.
 struct Segment: Equatable {
   var part: Part
-  /// Milliseconds.
+  /// Duration in milliseconds.
   var duration: Int64
-  /// Its title within the playlist's text; empty for none.
+  /// The range of the title in the playlist's text; may be empty.
   var title: Range<Int>
-  /// Which of the maps it needs.
+  /// Index of its initialisation section in `maps`; nil for none.
   var map: Int?
-  /// Whether it does not follow what comes before it.
+  /// Whether a discontinuity precedes it.
   var isDiscontinuous = false
   /// Whether it is encrypted.
   var isProtected = false
-  /// Whether the server says that it has not got it.
+  /// Whether it is missing on the server (EXT-X-GAP).
   var isGap = false
 }

@@ -1,7 +1,7 @@
-// Reads a playlist of HTTP Live Streaming (RFC 8216, section 4), as bytes: a stranger has written them. Pure; fetcher process, in its
-// sandbox.
+// Parser for HLS playlists (RFC 8216, section 4). Pure; fetcher process, in its sandbox. The input is
+// untrusted.
 
-/// A playlist while it is read, line by line.
+/// The state of the line-by-line parser.
 struct PlaylistLines {
   private let text: [UInt8]
   private var list = SegmentList()
@@ -15,19 +15,22 @@ struct PlaylistLines {
   private var next = Segment(part: Part(reference: 0..<0), duration: 0, title: 0..<0)
   private var mark = Marks()
 
-  /// What only one of the two kinds of playlist has.
+  /// The kinds of playlist for which a tag was found.
   private struct Marks {
     var isSegments = false
     var isVariants = false
   }
 
-  /// A sound beside the picture of a variant.
+  /// An audio rendition of a variant with video.
   private struct Rendition {
     let group: [UInt8]
     let reference: [UInt8]
   }
 
-  /// Reads one, of `Playlist.longest` bytes at most.
+  /// Parses a playlist.
+  ///
+  /// - Parameter text: At most `Playlist.maxLength` bytes.
+  /// - Throws: `FetchFailure` if it is not a valid playlist.
   static func read(_ text: [UInt8]) throws(FetchFailure) -> Playlist {
     var lines = PlaylistLines(text)
     return try lines.read()
@@ -61,7 +64,7 @@ struct PlaylistLines {
     return .segments(list)
   }
 
-  /// A variant whose sound stands beside its picture is that sound.
+  /// Replaces variants that have a separate audio rendition by that rendition.
   private func withSounds() -> [Variant] {
     var result = variants
     for (index, group) in renditionOf {
@@ -92,7 +95,7 @@ struct PlaylistLines {
       setTarget(Self.milliseconds(value) ?? 0)
     } else if Self.isSame(tag, "#EXT-X-MEDIA-SEQUENCE") {
       mark.isSegments = true
-      // Numbers stay far from overflow.
+      // Limited to stay clear of overflow.
       list.first = min(Self.number(value) ?? 0, 1 << 60)
     } else if Self.isSame(tag, "#EXT-X-DISCONTINUITY") {
       next.isDiscontinuous = true
@@ -161,7 +164,8 @@ struct PlaylistLines {
     }
   }
 
-  /// Which bytes of what a line names belong to its segment: without an offset, those behind the segment before it.
+  /// The byte range of a segment. Without an offset it continues the previous segment's range of the same
+  /// resource.
   private func part(of line: ArraySlice<UInt8>) -> Part.Bytes? {
     guard let bytes else { return nil }
     if let offset = bytes.offset { return Part.Bytes(offset: offset, count: bytes.count) }
@@ -199,7 +203,7 @@ extension PlaylistLines {
     return number
   }
 
-  /// Seconds, with or without decimals.
+  /// Parses seconds, with or without decimals, to milliseconds.
   static func milliseconds(_ bytes: ArraySlice<UInt8>) -> Int64? {
     let bytes = trimmed(bytes)
     let point = bytes.firstIndex(of: 0x2E) ?? bytes.endIndex
@@ -214,7 +218,7 @@ extension PlaylistLines {
     return whole * 1000 + decimals
   }
 
-  /// `COUNT@OFFSET`, where the offset may be missing.
+  /// Parses `COUNT@OFFSET` or `COUNT`.
   static func range(_ bytes: ArraySlice<UInt8>) -> (count: Int64, offset: Int64?)? {
     let at = bytes.firstIndex(of: 0x40) ?? bytes.endIndex
     guard let count = number(bytes[..<at]), count > 0, count <= SpoolLayout.maxLength else { return nil }
@@ -224,11 +228,11 @@ extension PlaylistLines {
   }
 }
 
-/// The attributes of a tag: `NAME=VALUE,NAME="VALUE"`.
+/// Parses the attributes of a tag: `NAME=VALUE,NAME="VALUE"`.
 struct PlaylistAttributes {
   private var all: [(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
 
-  /// Attributes that a tag may have.
+  /// Maximum number of attributes of a tag.
   private static let maxCount = 64
 
   init(_ bytes: ArraySlice<UInt8>) {

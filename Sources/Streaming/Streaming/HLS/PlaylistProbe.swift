@@ -1,12 +1,12 @@
-// Finds out whether what a server sends is a playlist of HTTP Live Streaming. Pure; fetcher process.
+// Detects whether a server's response is an HLS playlist. Pure; fetcher process.
 
 import Platform
 
-/// Holds back the beginning of what may be a playlist until that is known, and all of one.
+/// Buffers the beginning of a response until its type is known, and all of an HLS playlist.
 struct PlaylistProbe {
   private enum Verdict { case open, playlist, other }
 
-  /// Within so many bytes a playlist shows that it is one.
+  /// Number of bytes in which an HLS playlist must be recognised.
   private static let beginning = 4096
 
   let answer: SourceAnswer
@@ -16,17 +16,17 @@ struct PlaylistProbe {
 
   init(_ answer: SourceAnswer) { self.answer = answer }
 
-  /// Whether it is none: a list of a station's addresses, or no list at all.
+  /// Whether the response is not an HLS playlist.
   var isOther: Bool { verdict == .other }
 
-  /// Whether an answer, or the address that was asked, says that it may be one.
+  /// Whether the content type or the URL's extension suggests an HLS playlist.
   static func isPossible(_ answer: SourceAnswer, at url: String) -> Bool {
     if answer.isList || answer.isOfType("text/plain") { return true }
     let path = url.utf8.prefix { $0 != 0x3F && $0 != 0x23 }.suffix(5)
     return path.map { $0.asciiLowercased }.elementsEqual(".m3u8".utf8)
   }
 
-  /// Takes bytes as they come. One that is too long is kept too long by a byte.
+  /// Buffers received bytes. Of a playlist that is too long, keeps one byte more than permitted.
   mutating func take(_ more: UnsafeRawBufferPointer) {
     if verdict == .playlist {
       bytes += more.prefix(max(0, Playlist.maxLength + 1 - bytes.count))
@@ -37,7 +37,7 @@ struct PlaylistProbe {
     }
   }
 
-  /// No more will come.
+  /// Ends the response.
   mutating func end() {
     judge(isAll: true)
     isWhole = verdict == .playlist

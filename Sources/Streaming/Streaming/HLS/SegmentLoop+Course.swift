@@ -1,11 +1,11 @@
-// What a fetcher of segments does next: by its playlists, and by what went wrong. Fetcher process, one thread.
+// What the HLS loop does after loading a playlist, and after failures. Fetcher process, one thread.
 
 import Platform
 
 extension SegmentLoop {
-  // MARK: By the playlist
+  // MARK: Playlists
 
-  /// Takes a playlist that came from an address.
+  /// Applies a playlist that was loaded from the address `base`.
   func take(_ playlist: Playlist, from base: String) throws(FetchFailure) {
     switch playlist {
     case .variants(let variants):
@@ -32,7 +32,7 @@ extension SegmentLoop {
     request = SegmentRequest(.playlist, at: playlists.current, called: "The playlist")
   }
 
-  /// A station whose playlist stands still for three target durations is lost.
+  /// Fails if the playlist of a live stream has not changed for three target durations.
   private func noteNothingNew(_ list: SegmentList, at now: UInt64) throws(FetchFailure) {
     let limit = UInt64(3 * list.target) * 1_000_000
     guard now &- playlists.newsAt > limit, schedule.step(at: 0) != .end else { return }
@@ -40,7 +40,7 @@ extension SegmentLoop {
     throw FetchFailure(sentence: "It names nothing new.", remedy: .reconnecting)
   }
 
-  /// Begins what is due, or waits for it.
+  /// Starts the next request, or waits until it is due.
   func goOn(at now: UInt64) throws(FetchFailure) {
     switch schedule.step(at: now) {
     case .load(let segment): try begin(segment)
@@ -85,24 +85,24 @@ extension SegmentLoop {
     request = SegmentRequest(.segment(segment), at: address, called: called, segment.part.bytes)
   }
 
-  /// Begins to load what segments need to be understood. False where it is there.
+  /// Starts to load an initialisation section. Returns false if it is already loaded.
   private func begin(map part: Part) throws(FetchFailure) -> Bool {
     let called = "What describes the segments"
     let wanted = SegmentMap(address: try address(part.reference, called), bytes: part.bytes)
     guard wanted != map else { return false }
-    // Of one that is not whole nothing is kept, nor of the one before it.
+    // The previous section is void, even if this one fails to load.
     map = nil
     unpacker.begin(at: part.bytes?.offset ?? 0)
     request = SegmentRequest(.map, at: wanted.address, called: called, part.bytes)
     return true
   }
 
-  /// Whether a playlist's word for a segment is a title: some give it attributes, or say that there is none.
+  /// Whether the title of a segment can be shown: some playlists put attributes or a placeholder there.
   private static func isTitle(_ text: ArraySlice<UInt8>) -> Bool {
     !text.contains(0x3D) && !PlaylistLines.isSame(text, "no desc")
   }
 
-  /// The address that a part of the playlist names.
+  /// Resolves a reference of the playlist.
   private func address(_ reference: Range<Int>, _ name: String) throws(FetchFailure) -> String {
     let text = schedule.list?.text[reference] ?? []
     guard let address = WebAddress.resolve(text, against: playlists.base) else {
@@ -112,7 +112,9 @@ extension SegmentLoop {
     return address
   }
 
-  /// What follows does not follow what came before.
+  /// Records a discontinuity in a live stream.
+  ///
+  /// - Parameter milliseconds: Duration of the missing audio; 0 if unknown.
   private func leaveOut(_ milliseconds: Int64) {
     guard isOpen, isStation else { return }
     link.spool.noteSeam()
@@ -122,16 +124,16 @@ extension SegmentLoop {
     link.wakeAnyway()
   }
 
-  /// The worker goes to the present: what was to come before it is left out.
+  /// Moves to the live position, skipping the segments before it.
   func renew() {
     guard isStation, isOpen, !link.isOver else { return }
     stop()
     schedule.goToPresent()
   }
 
-  // MARK: By what went wrong
+  // MARK: Failures
 
-  /// An request has failed: it is tried again, or what it was about is left out, or all of it has failed.
+  /// Handles a failed request: schedules a retry, skips the segment, or throws if the stream has failed.
   func lose(_ failure: FetchFailure) throws(FetchFailure) {
     let failure = FetchFailure(
       sentence: request.map { $0.name + " (HLS): " + failure.sentence } ?? failure.sentence,
@@ -141,7 +143,7 @@ extension SegmentLoop {
     if failure.remedy == .nothing, failure.kind == .bytes, isStation,
       case .segment(let segment) = request?.goal
     {
-      // Gone, or never there: what follows it may be.
+      // The segment does not exist; the following ones may.
       stop()
       schedule.advance()
       leaveOut(segment.duration)
@@ -157,7 +159,7 @@ extension SegmentLoop {
     if isFirst { link.send(.interrupted(failure.sentence)) }
   }
 
-  /// Nothing was heard yet: another quality is tried where there is one.
+  /// Tries another quality after a failure before the first audio. Throws the failure if there is none.
   private func tryOther(_ failure: FetchFailure) throws(FetchFailure) {
     stop()
     guard playlists.useOther() else { throw failure }
@@ -168,29 +170,31 @@ extension SegmentLoop {
   }
 }
 
-/// What segments need to be understood, whichever playlist names it: words of a playlist move as it slides.
+/// An initialisation section, identified by its resolved address, because ranges in the playlist's text
+/// change on each reload.
 struct SegmentMap: Equatable {
   let address: String
   let bytes: Part.Bytes?
 }
 
-/// Where the playlists of a sound are.
+/// The addresses of the playlists of a stream.
 struct PlaylistAddresses {
   /// Qualities that are tried before the sound has failed.
+  /// Maximum number of qualities to try.
   private static let maxTries = 4
 
-  /// The playlist that is loaded again and again.
+  /// The media playlist that is reloaded.
   private(set) var current: String
-  /// Where it came from, for what it names.
+  /// The address that it was loaded from, after redirects, for resolving references.
   var base = ""
-  /// When it named something new last.
+  /// When it last changed, in monotonic nanoseconds.
   var newsAt: UInt64 = 0
   private var others: ArraySlice<String> = []
   private var hasVariants = false
 
   init(_ url: String) { current = url }
 
-  /// Takes the qualities that a playlist names; the best one is next.
+  /// Applies a multivariant playlist and selects its best quality.
   mutating func take(_ variants: [Variant], from base: String) throws(FetchFailure) {
     guard !hasVariants else {
       throw FetchFailure(sentence: "It names qualities, and was one of them itself.")
@@ -207,7 +211,7 @@ struct PlaylistAddresses {
     others = addresses.dropFirst().prefix(Self.maxTries - 1)
   }
 
-  /// Moves to the next best quality. False where there is none.
+  /// Selects the next best quality. Returns false if there is none.
   mutating func useOther() -> Bool {
     guard let next = others.popFirst() else { return false }
     current = next

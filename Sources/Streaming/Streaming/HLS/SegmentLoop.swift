@@ -1,26 +1,26 @@
-// The fetcher's steady state where a stream is a playlist of segments (HTTP Live Streaming): loads one after the other, and makes one
-// stream of them in the spool. Fetcher process, one thread, in its sandbox.
+// The main loop of a fetcher whose stream is HLS (HTTP Live Streaming): loads the segments in order and
+// writes them to the spool as one stream. Fetcher process, one thread, in its sandbox.
 
 import Platform
 
-/// Fetches the segments of one sound until the engine closes its socket.
+/// Fetches the segments of a stream until the engine closes its socket.
 final class SegmentLoop: TransferReceiver {
   let link: FetcherLink
   private let transfer: Transfer
   var playlists: PlaylistAddresses
   var schedule = SegmentSchedule()
-  /// What is under way, or was and is tried again.
+  /// The present request, or the one to retry.
   var request: SegmentRequest?
-  /// The bytes of a playlist that is loaded.
+  /// The bytes of the playlist that is being loaded.
   private var text: [UInt8] = []
   var attempts: Attempts
   var lag = StationLag()
   var unpacker = SegmentUnpacker()
-  /// What the segments need to be understood, where it was loaded and none since has been begun.
+  /// The initialisation section that was loaded last; nil for none.
   var map: SegmentMap?
-  /// Whether the server waits for room in the spool.
+  /// Whether the transfer is paused until there is room in the spool.
   private var isHeld = false
-  /// Why the present answer brings nothing.
+  /// Why the present response was rejected.
   private var refusal: FetchFailure?
   private var sound = SegmentSound()
 
@@ -32,7 +32,7 @@ final class SegmentLoop: TransferReceiver {
     playlists = PlaylistAddresses(order.url)
   }
 
-  /// Runs until the engine is gone.
+  /// Runs until the engine closes its socket.
   func run() throws(FetchFailure) {
     transfer.receiver = self
     transfer.stop()
@@ -48,7 +48,7 @@ final class SegmentLoop: TransferReceiver {
     }
   }
 
-  /// Waits for the next thing to do, and does it.
+  /// Waits for the next event and handles it.
   private func turn() throws(FetchFailure) {
     let now = MonotonicClock.now()
     guard !link.isOver else { return link.wait(-1) }
@@ -101,8 +101,8 @@ final class SegmentLoop: TransferReceiver {
     if case .done = outcome { try finish() }
   }
 
-  /// Asks for what the request is about, or for the rest of it.
-  private func sendRequest() throws(FetchFailure) {
+  /// Starts or resumes the transfer of the present request.
+  private func request() throws(FetchFailure) {
     guard request != nil else { return }
     let now = MonotonicClock.now()
     attempts.begin(at: now)
@@ -118,7 +118,7 @@ final class SegmentLoop: TransferReceiver {
     }
   }
 
-  /// What was asked for has come.
+  /// Handles a complete response.
   private func finish() throws(FetchFailure) {
     guard let request else { return }
     do throws(FetchFailure) {
@@ -150,7 +150,7 @@ final class SegmentLoop: TransferReceiver {
     try take(PlaylistLines.read(text), from: transfer.location)
   }
 
-  // MARK: What the plugin brings
+  // MARK: Transfer callbacks
 
   func answered(_ answer: SourceAnswer) -> Bool {
     refusal = Source.refusal(answer)
@@ -161,7 +161,7 @@ final class SegmentLoop: TransferReceiver {
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let now = MonotonicClock.now()
     if request?.goal == .playlist {
-      // Only sound is a sign that a lost station is back.
+      // A reload of the playlist does not end an interruption; only audio does.
       attempts.begin(at: now)
       text += bytes.prefix(max(0, Playlist.maxLength + 1 - text.count))
       if text.count > Playlist.maxLength { request?.isComplete = true }
@@ -185,9 +185,9 @@ final class SegmentLoop: TransferReceiver {
     return true
   }
 
-  // MARK: The spool
+  // MARK: Spool
 
-  /// What is unpacked goes into the spool, as far as there is room.
+  /// Moves unpacked bytes to the spool, as far as there is room.
   private func drain() {
     let count = min(unpacker.output.count, link.room)
     guard count > 0 else { return }
@@ -198,7 +198,7 @@ final class SegmentLoop: TransferReceiver {
     link.wakeReader()
   }
 
-  /// There is sound.
+  /// Reports the stream to the engine with the first audio.
   private func open() {
     guard !sound.isOpen else { return }
     sound.isStation = schedule.isLive
@@ -211,19 +211,20 @@ final class SegmentLoop: TransferReceiver {
     link.publish(.open)
   }
 
-  /// Whether there was sound.
+  /// Whether any audio was received.
   var isOpen: Bool { sound.isOpen }
 
-  /// Whether it had no end when it began: one that comes later is the station's.
+  /// Whether the stream was live when its audio began; an end that appears later does not change that.
   var isStation: Bool { isOpen ? sound.isStation : schedule.isLive }
 
-  /// From here on the sound is called so. What a tag says counts more than what a playlist does.
+  /// Reports a title from the present position on. Titles in ID3 tags take precedence over those in
+  /// playlists.
   func name(_ title: String, fromTag: Bool) {
     guard isStation, sound.isNew(title, fromTag: fromTag) else { return }
     link.send(.title(offset: UInt64(link.spool.end), title))
   }
 
-  /// There is more than there is room for.
+  /// Records that the spool is full.
   private func hold() {
     lag.note(held: true, end: link.spool.end, at: MonotonicClock.now())
     noteLag()
@@ -234,7 +235,7 @@ final class SegmentLoop: TransferReceiver {
     link.spool.header.lag = lag.begun
   }
 
-  /// Ends what is under way.
+  /// Cancels the present request.
   func stop() {
     transfer.stop()
     (request, isHeld, refusal, text) = (nil, false, nil, [])
@@ -243,14 +244,14 @@ final class SegmentLoop: TransferReceiver {
   }
 }
 
-/// What the engine has heard of a sound.
+/// The stream's state as reported to the engine.
 struct SegmentSound {
   var isOpen = false
   var isStation = false
   private var title = ""
   private var isTagged = false
 
-  /// Whether a title is another one than before.
+  /// Whether a title differs from the last one and does not yield to tags.
   mutating func isNew(_ title: String, fromTag: Bool) -> Bool {
     guard fromTag || !isTagged else { return false }
     isTagged = isTagged || fromTag

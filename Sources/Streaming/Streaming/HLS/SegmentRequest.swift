@@ -1,46 +1,47 @@
-// What a fetcher of segments has asked a server for. A value; fetcher process.
+// A request of the HLS fetcher and the state of its response. A value; fetcher process.
 
-/// One request, and how far its answer has come.
+/// A request for a playlist, an initialisation section or a segment.
 struct SegmentRequest {
   enum Goal: Equatable {
     case playlist
-    /// What segments need to be understood.
+    /// An initialisation section.
     case map
     case segment(Segment)
   }
 
-  /// Nanoseconds within which an answer has to be whole, unless there is no room for it.
+  /// Timeout of a response in nanoseconds, not counting the time that the spool is full.
   static let limit: UInt64 = 90_000_000_000
-  /// Bytes of a segment at most, and of what is passed over before it.
+  /// Maximum size of a segment in bytes, and of the data skipped before it.
   static let maxLength: Int64 = 64 << 20
 
   let goal: Goal
   let address: String
-  /// What it is called in a sentence.
+  /// Name for error texts.
   let name: String
-  /// Which bytes of the address are wanted; nil for all.
+  /// The requested byte range; nil for the whole resource.
   var part: Part.Bytes?
-  /// When it began, and by when it is to be over.
+  /// Start and timeout of the request, in monotonic nanoseconds.
   var begun: UInt64 = 0
   var deadline: UInt64 = 0
-  /// Bytes that have come of what is wanted.
+  /// Number of requested bytes received.
   private(set) var received: Int64 = 0
-  /// Bytes of the present answer that come before what is wanted.
+  /// Bytes of the present response before the requested range.
   private var skipping: Int64 = 0
-  /// Whether nothing more of the answer is wanted.
+  /// Whether the rest of the response is not needed.
   var isComplete = false
 
   init(_ goal: Goal, at address: String, called name: String, _ part: Part.Bytes? = nil) {
     (self.goal, self.address, self.name, self.part) = (goal, address, name, part)
   }
 
-  /// The first byte that is missing.
+  /// Offset of the next byte to request.
   var offset: Int64 { goal == .playlist ? 0 : (part?.offset ?? 0) + received }
 
-  /// Whether all has come, as far as that is known.
+  /// Whether all requested bytes were received, if their number is known.
   var isWhole: Bool { part.map { received >= $0.count } ?? true }
 
-  /// Takes the beginning of an answer to a request from `offset` on. Answers why it is of no use.
+  /// Processes the headers of a response to a request from `offset` on. Returns the failure if it is not
+  /// usable.
   mutating func take(_ answer: SourceAnswer) -> FetchFailure? {
     skipping = 0
     if answer.status == 206 {
@@ -54,7 +55,7 @@ struct SegmentRequest {
       ? FetchFailure(sentence: "The server gives no parts of it (no Accept-Ranges: bytes).") : nil
   }
 
-  /// Takes bytes; answers those that are wanted.
+  /// Processes bytes of the response. Returns those in the requested range.
   mutating func take(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let before = Int(min(skipping, Int64(bytes.count)))
     skipping -= Int64(before)

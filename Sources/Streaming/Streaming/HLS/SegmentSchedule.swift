@@ -1,42 +1,47 @@
-// When a playlist is loaded again, and which of its segments is next (RFC 8216, sections 6.3.3 and 6.3.4). Pure, over times that are
-// given; fetcher process.
+// Decides when an HLS playlist is reloaded and which segment is next (RFC 8216, sections 6.3.3 and 6.3.4).
+// Pure, with explicit times; fetcher process.
 
-/// The way through a playlist that may slide. Times are nanoseconds of one monotonic clock.
+/// The position in a media playlist. Times are nanoseconds of one monotonic clock.
 struct SegmentSchedule: Equatable {
-  /// What is to be done.
+  /// The next action.
   enum Step: Equatable {
     case load(Segment)
-    /// The playlist, at that time or now.
+    /// Load the playlist at that time, or now if it has passed.
     case reload(at: UInt64)
-    /// All of it was loaded.
+    /// All segments were loaded.
     case end
   }
 
-  /// What a playlist changes.
+  /// The effect of a reloaded playlist.
   enum Change: Equatable {
-    /// There is something new.
+    /// There are new segments.
     case news
-    /// Nothing is.
+    /// There are no new segments.
     case nothing
-    /// What was next is not there any more, or the server counts anew: so many milliseconds are left out, as far as they are known.
+    /// The next segment has left the playlist, or the numbering has restarted. `missing` is the skipped
+    /// duration in milliseconds, as far as known.
     case jump(missing: Int64)
   }
 
-  /// Loads of a playlist that is older than what was seen, before its server is believed to count anew: another server behind the same
-  /// name may be late.
+  /// Number of reloads with an older playlist before the numbering counts as restarted. Another server behind
+  /// the same name may lag.
   static let maxOld = 3
 
   private(set) var list: SegmentList?
-  /// The number of the segment that is next.
+  /// Sequence number of the next segment.
   private(set) var next: Int64 = 0
   private var due: UInt64 = 0
   private var old = 0
   private var goesToPresent = false
 
-  /// Whether the sound has no end yet.
+  /// Whether the stream has no end yet.
   var isLive: Bool { list?.isEnded == false }
 
-  /// Takes a playlist that began to be loaded at a time.
+  /// Applies a playlist.
+  ///
+  /// - Parameters:
+  ///   - new: The playlist.
+  ///   - now: When its request started.
   mutating func take(_ new: SegmentList, at now: UInt64) -> Change {
     guard let before = list else {
       next = new.isEnded ? new.first : Self.present(of: new)
@@ -56,7 +61,7 @@ struct SegmentSchedule: Equatable {
     }
     if next < new.first {
       let missing = missing(until: new.first, before, new)
-      // Whatever is at the edge leaves it while it is loaded.
+      // Segments at the edge of the window would leave it while they are loaded.
       next = Self.present(of: new)
       return take(new, .jump(missing: missing + new.duration(of: new.first..<next)), at: now)
     }
@@ -70,24 +75,25 @@ struct SegmentSchedule: Equatable {
     return change
   }
 
-  /// Nothing is new: half as long.
+  /// Waits half a target duration after a reload without changes.
   private mutating func wait(_ new: SegmentList, at now: UInt64) -> Change {
     due = now &+ UInt64(new.target) * 500_000
     return .nothing
   }
 
-  /// Milliseconds of the segments from the next one on; those that neither playlist knows count as the longest.
+  /// Duration in milliseconds from the next segment to a number. Segments in neither playlist count as the
+  /// target duration.
   private func missing(until number: Int64, _ before: SegmentList, _ new: SegmentList) -> Int64 {
     guard next < number else { return 0 }
     let known = before.duration(of: next..<min(number, before.end).clamped(from: next))
     let later = max(next, before.end)
-    // Numbers may be anything.
+    // Limited, because sequence numbers are untrusted.
     let unknown = min(max(0, min(number, new.first) - later), 1 << 20) * new.target
     return known + unknown
       + new.duration(of: max(later, new.first)..<max(later, new.first, number))
   }
 
-  /// The first segment that begins no closer than three target durations from the end.
+  /// The live position: the first segment that starts at most three target durations before the end.
   private static func present(of list: SegmentList) -> Int64 {
     var (number, sum) = (list.end, Int64(0))
     while number > list.first, sum < 3 * list.target {
@@ -97,7 +103,7 @@ struct SegmentSchedule: Equatable {
     return number
   }
 
-  /// What is to be done now. A playlist that is due comes first: what it named may be gone.
+  /// The next action at a time. A due reload comes first, because segments may have left the playlist.
   func step(at now: UInt64) -> Step {
     guard let list else { return .reload(at: 0) }
     if !list.isEnded, goesToPresent || now >= due { return .reload(at: 0) }
@@ -105,10 +111,10 @@ struct SegmentSchedule: Equatable {
     return list.isEnded ? .end : .reload(at: due)
   }
 
-  /// The next segment was loaded, or cannot be.
+  /// Moves to the next segment, after loading or skipping one.
   mutating func advance() { next += 1 }
 
-  /// What is next is the present: as the playlist says when it is loaded again.
+  /// Moves to the live position with the next reload.
   mutating func goToPresent() { goesToPresent = true }
 }
 

@@ -1,15 +1,16 @@
-// The tag before the frames of a segment (ID3v2, and RFC 8216, section 3.4): its size, and the title it may name. Pure; fetcher process.
+// Parser for ID3v2 tags before the frames of an HLS segment (RFC 8216, section 3.4): size and title. Pure;
+// fetcher process.
 
 import Platform
 
-/// An ID3 tag.
+/// Reads the size and title of an ID3 tag.
 enum SegmentTag {
   static let mark: [UInt8] = [0x49, 0x44, 0x33]
   static let header = 10
-  /// Bytes of a tag that is looked into; longer ones hold pictures, and are passed over.
+  /// Maximum size in bytes of a tag that is parsed. Longer ones contain pictures and are skipped.
   static let maxLength = 64 << 10
 
-  /// Bytes of the tag whose header these are, header included; nil where they are none.
+  /// Size of the tag in bytes, header included; nil if the bytes are not a tag header.
   static func size(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count >= header, bytes.starts(with: mark) else { return nil }
     let start = bytes.startIndex
@@ -17,10 +18,10 @@ enum SegmentTag {
     return header + size + (bytes[start + 5] & 0x10 != 0 ? header : 0)
   }
 
-  /// `ARTIST - TITLE` of a whole tag, as stations write it; nil where it names no title.
+  /// The title as `ARTIST - TITLE`, as stations format it; nil if the tag has none.
   static func title(of tag: ArraySlice<UInt8>) -> String? {
     let start = tag.startIndex
-    // Tags with rewritten bytes or more in their header are rare, and hold no title of a station.
+    // Tags with unsynchronisation or an extended header are rare and contain no station titles.
     guard tag.count > header, tag[start + 3] == 3 || tag[start + 3] == 4, tag[start + 5] & 0xC0 == 0 else {
       return nil
     }
@@ -52,7 +53,7 @@ enum SegmentTag {
 
   private static func plain(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-  /// A text in one of four encodings, up to its end or the first of several.
+  /// Decodes a text in one of four encodings, up to the first terminator.
   private static func text(_ content: ArraySlice<UInt8>) -> String {
     guard let encoding = content.first else { return "" }
     let bytes = content.dropFirst()

@@ -1,22 +1,24 @@
-// Makes one stream of frames of the segments of a sound, whatever they are wrapped in. Pure; fetcher process, in its sandbox.
+// Unpacks HLS segments to one stream of audio frames. Pure; fetcher process, in its sandbox.
 
-/// Takes segments apart: packed frames behind a tag, MPEG-TS, or pieces of MP4. What is none of these is handed on as it is, for the codec
-/// to judge.
+/// Unpacks segments of packed audio after an ID3 tag, MPEG-TS, or fragmented MP4. Other data is passed on
+/// unchanged, for the codec to recognise.
 struct SegmentUnpacker {
   private enum Container {
-    /// So many bytes of a tag are to be passed over first.
+    /// Not known yet; this many bytes of a tag are skipped first.
     case unknown(passing: Int)
     case frames, transport, movie
   }
 
-  /// The frames that were unpacked and not taken yet.
+  /// Unpacked frames that have not been removed.
   private(set) var output: [UInt8] = []
   private var container = Container.unknown(passing: 0)
   private var head: [UInt8] = []
   private var transport = TransportStream()
   private var movie = FragmentedMovie()
 
-  /// A segment begins, or what describes those that follow, at a byte of its file.
+  /// Starts a segment or an initialisation section.
+  ///
+  /// - Parameter offset: Offset of its first byte in the file.
   mutating func begin(at offset: Int64) {
     container = .unknown(passing: 0)
     head = []
@@ -24,7 +26,7 @@ struct SegmentUnpacker {
     movie.begin(at: offset)
   }
 
-  /// Takes bytes as they came. Answers the title that the segment names, where it is known now.
+  /// Processes bytes of the segment. Returns its title, once that is known.
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> String? {
     guard case .unknown(let passing) = container else {
       try unpack(bytes)
@@ -40,7 +42,7 @@ struct SegmentUnpacker {
     return try look()
   }
 
-  /// The segment is over.
+  /// Ends the segment.
   mutating func end() throws(FetchFailure) {
     switch container {
     case .transport:
@@ -55,13 +57,13 @@ struct SegmentUnpacker {
     }
   }
 
-  /// What is unpacked is not wanted any more.
+  /// Discards the unpacked frames.
   mutating func clear() { output = [] }
 
-  /// Frames were taken.
+  /// Removes bytes from the beginning of `output`.
   mutating func remove(_ count: Int) { output.removeFirst(count) }
 
-  /// Judges the first bytes.
+  /// Detects the container from the first bytes.
   private mutating func look() throws(FetchFailure) -> String? {
     var title: String?
     while head.count >= SegmentTag.header {

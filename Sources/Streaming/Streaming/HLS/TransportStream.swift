@@ -1,10 +1,10 @@
-// Takes the sound out of an MPEG transport stream (ISO/IEC 13818-1), as bytes of a stranger, however they are cut. Pure; fetcher
-// process, in its sandbox. Keeps a packet and a table at most.
+// Extracts an audio stream from an MPEG transport stream (ISO/IEC 13818-1). Pure; fetcher process, in its
+// sandbox. The input is untrusted; memory use is limited to a packet and a table.
 
-/// One sound of the first program.
+/// The first supported audio stream of the first program.
 struct TransportStream {
   static let packet = 188
-  /// Bytes of a table at most (section 2.4.4).
+  /// Maximum size of a table in bytes (section 2.4.4).
   private static let maxTable = 1024
   private static let sync: UInt8 = 0x47
 
@@ -12,13 +12,13 @@ struct TransportStream {
   private var tables: (program: TableBytes, map: TableBytes) = (TableBytes(), TableBytes())
   private var mapPID: Int?
   private var sound: (pid: Int, counter: UInt8?)?
-  /// Whether bytes of the sound are handed on: from the beginning of a packet of its own on.
+  /// Whether audio is being output. It starts at the beginning of a PES packet.
   private var isFlowing = false
-  /// Bytes of a packet's own header that are still to be passed over.
+  /// The beginning of a PES packet, until its header is complete.
   private var head: [UInt8] = []
   private var isInHead = false
 
-  /// A segment begins: what is left of the one before is void, and packets are counted anew.
+  /// Starts a segment: discards incomplete data and resets the continuity counter.
   mutating func begin() {
     rest = []
     tables = (TableBytes(), TableBytes())
@@ -26,14 +26,14 @@ struct TransportStream {
     (isFlowing, isInHead) = (false, false)
   }
 
-  /// Takes bytes; hands the sound among them on.
+  /// Processes bytes, and passes the audio to `use`.
   mutating func take(_ bytes: UnsafeRawBufferPointer, to use: (ArraySlice<UInt8>) -> Void)
     throws(FetchFailure)
   {
     rest += bytes
     var place = 0
     while place + Self.packet < rest.count {
-      // Where bytes are missing, the next packet that another follows is looked for.
+      // After missing bytes, resynchronises at the next packet that another follows.
       let isPacket = rest[place] == Self.sync && rest[place + Self.packet] == Self.sync
       if isPacket {
         try take(packet: rest[place..<(place + Self.packet)], use)
@@ -46,7 +46,7 @@ struct TransportStream {
     rest.removeFirst(place)
   }
 
-  /// The segment is over: its last packet has none behind it.
+  /// Ends the segment and processes its last packet, which no other follows.
   mutating func end(to use: (ArraySlice<UInt8>) -> Void) throws(FetchFailure) {
     guard rest.count == Self.packet, rest[0] == Self.sync else { return }
     try take(packet: rest[...], use)
@@ -76,7 +76,7 @@ struct TransportStream {
   static let protected = FetchFailure(
     sentence: "The station's segments (MPEG-TS) are encrypted, which cannot be played.", kind: .protection)
 
-  /// The first program's number of packets, behind that of the network's.
+  /// Reads the PID of the first program's map table, after the entry for network information.
   private mutating func takeProgram(_ table: ArraySlice<UInt8>) {
     var entries = table
     guard table.first == 0, table.count >= 8 + 4 else { return }
@@ -102,7 +102,7 @@ struct TransportStream {
       let pid = Int(entries[place + 1] & 0x1F) << 8 | Int(entries[place + 2])
       let length = Int(entries[place + 3] & 15) << 8 | Int(entries[place + 4])
       switch entries[place] {
-      // MPEG's layers, and AAC in ADTS.
+      // MPEG audio, and AAC in ADTS.
       case 0x03, 0x04, 0x0F:
         if sound?.pid != pid { (sound, isFlowing) = ((pid, nil), false) }
         return
@@ -121,14 +121,14 @@ struct TransportStream {
   private mutating func takeSound(
     _ payload: ArraySlice<UInt8>, _ isStart: Bool, counter: UInt8, _ use: (ArraySlice<UInt8>) -> Void
   ) {
-    // A packet may be sent twice.
+    // A packet may be duplicated.
     if sound?.counter == counter { return }
     if let last = sound?.counter, counter != (last + 1) & 15 { isFlowing = false }
     sound?.counter = counter
     if isStart { (head, isInHead, isFlowing) = ([], true, true) }
     guard isFlowing else { return }
     guard isInHead else { return use(payload) }
-    // A header's length stands in its ninth byte.
+    // The ninth byte is the length of the rest of the header.
     head += payload
     guard head.count >= 9 else { return }
     guard head.starts(with: [0, 0, 1]) else {
@@ -141,11 +141,11 @@ struct TransportStream {
     use(head[size...])
   }
 
-  /// A table that is put together of packets.
+  /// Assembles a table from packets.
   private struct TableBytes {
     private var bytes: [UInt8] = []
 
-    /// Takes a packet's bytes; answers the table once it is whole.
+    /// Processes a packet's payload. Returns the table once it is complete.
     mutating func take(_ payload: ArraySlice<UInt8>, _ isStart: Bool) -> ArraySlice<UInt8>? {
       if isStart {
         guard let pointer = payload.first else { return nil }

@@ -1,12 +1,15 @@
-// Which quality of a sound a box plays. Pure; fetcher process.
+// Selects the quality of an HLS stream to play. Pure; fetcher process.
 
-/// Chooses among the variants of a playlist.
+/// Orders the variants of a playlist by preference.
 enum VariantChoice {
-  /// Bits a second beyond which a box hears no difference: 320 kbit/s of sound, and what wraps it up.
-  static let maxBandwidth: Int64 = 352_000
+  /// Maximum useful bit rate in bit/s: 320 kbit/s of audio and container overhead.
+  static let maxCount: Int64 = 352_000
 
-  /// The variants that may be played, best first: sound alone before sound with pictures, the best quality within `most` before the least
-  /// beyond it. What is not understood comes last: what a variant says of itself may be wrong.
+  /// The variants in order of preference.
+  ///
+  /// Audio-only variants precede those with video. Among them, the highest bit rate up to the maximum comes
+  /// first, then the lowest above it. Variants with unsupported codecs come last, but are kept, because their
+  /// attributes may be wrong.
   static func order(_ variants: [Variant]) -> [Variant] {
     variants.enumerated().sorted {
       let (a, b) = (rank($0.element), rank($1.element))
@@ -22,12 +25,12 @@ enum VariantChoice {
     let hasPicture = variant.hasPicture || sounds.count < kinds.count
     let bandwidth = max(0, variant.bandwidth)
     if !sounds.isEmpty, !sounds.contains(where: isPlayable) { return (4, bandwidth) }
-    // Pictures are loaded, too, and thrown away.
+    // Video is downloaded and discarded.
     if hasPicture { return (kinds.isEmpty || !sounds.isEmpty ? 2 : 3, bandwidth) }
     return bandwidth <= maxBandwidth ? (0, maxBandwidth - bandwidth) : (1, bandwidth)
   }
 
-  /// AAC of the profiles that are decoded, and MP3 (RFC 6381; ISO/IEC 14496-3).
+  /// MP3, and AAC in the profiles that are decoded (RFC 6381; ISO/IEC 14496-3).
   private static func isPlayable(_ codec: ArraySlice<UInt8>) -> Bool {
     let known: [StaticString] = [
       "mp4a.40.2", "mp4a.40.02", "mp4a.40.5", "mp4a.40.05", "mp4a.40.29", "mp4a.40.34", "mp4a.69", "mp4a.6B",

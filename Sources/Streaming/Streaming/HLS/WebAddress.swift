@@ -1,17 +1,26 @@
-// What a reference in a playlist stands for: another address on the web, beside that of the playlist. Pure; fetcher process.
+// Resolves references in playlists to URLs. Pure; fetcher process.
 
-/// Resolves references (RFC 3986, section 5).
+/// Resolver for relative references (RFC 3986, section 5).
 package enum WebAddress {
-  /// The address that an entry of a list means that was fetched from `base`; nil where no transport fetches it, or it is too long.
+  /// Resolves an entry of a playlist.
+  ///
+  /// - Parameters:
+  ///   - entry: The reference.
+  ///   - base: The URL of the playlist.
+  /// - Returns: A URL; nil if no transport supports it or it is too long.
   package static func resolve(_ entry: String, against base: String) -> String? {
     resolve(Array(StreamRequest.fetchable(entry).utf8)[...], against: StreamRequest.fetchable(base))
   }
 
-  /// The address that a reference means where it stands in what was fetched from `base`; nil where it is none of a scheme that a
-  /// transport plugin fetches, or is too long.
+  /// Resolves a reference.
+  ///
+  /// - Parameters:
+  ///   - reference: The reference, as bytes.
+  ///   - base: The URL of the document that contains it.
+  /// - Returns: A URL; nil if no transport supports it or it is too long.
   static func resolve(_ reference: ArraySlice<UInt8>, against base: String) -> String? {
     guard !reference.isEmpty, reference.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
-    // What lies behind # is never asked for.
+    // The fragment is not part of a request.
     let reference = reference.prefix { $0 != 0x23 }
     guard let found = resolved(reference, Array(base.utf8)), found.count <= StreamRequest.maxURLLength else {
       return nil
@@ -40,7 +49,7 @@ package enum WebAddress {
     return Array(base[..<path]) + withoutDots(whole) + Array(reference[split...])
   }
 
-  /// Whether a text begins with a scheme, of whichever kind.
+  /// Whether a text begins with a URL scheme.
   private static func hasScheme(_ text: ArraySlice<UInt8>) -> Bool {
     guard let first = text.first, isLetter(first), let end = text.firstIndex(where: { !isOfScheme($0) })
     else { return false }
@@ -53,7 +62,7 @@ package enum WebAddress {
     isLetter(byte) || (0x30...0x39).contains(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 
-  /// A path, which begins with `/`, without `.` and `..`.
+  /// Removes the segments `.` and `..` from a path that begins with `/`.
   private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
     var parts: [ArraySlice<UInt8>] = []
     let all = path.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
