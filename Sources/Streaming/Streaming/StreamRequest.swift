@@ -27,7 +27,6 @@ package struct StreamRequest: Hashable, Sendable {
   package var proxy = ""
   /// Whether a public server may redirect to addresses of this machine or its local network.
   package var allowsPrivateRedirects = false
-  /// The reach of the server that has named the URL, in a station's list; nil: a person has named it.
   /// The reach of the server whose playlist named the URL; nil if the user named it.
   package var leastReach: AddressReach?
   /// Folders of transport plugins, separated by colons; empty for the first of: next to the executable,

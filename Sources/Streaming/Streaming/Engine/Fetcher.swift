@@ -1,32 +1,32 @@
-// The engine's handle on one fetcher process. Control thread only; no call waits for the fetcher.
+// The engine's handle on one fetcher process. Control thread only; no call blocks on the fetcher.
 
 import CLinux
 import Platform
 
-/// A fetcher at work on one stream. When this object goes, the process goes.
+/// A fetcher process that streams one URL into a spool. Deinitialising it kills the process.
 ///
-/// Put `descriptor` into the event loop and call `takeNews` when it is readable.
+/// Add `descriptor` to the event loop, and call `takeNews` when it is readable.
 package final class Fetcher {
-  /// The file of the spool, for the worker.
+  /// The spool's file, for the worker.
   package let spool: FileDescriptor
-  /// The worker's end of its socket to the fetcher. It stays open here, for a worker that takes another's place.
+  /// The worker's end of its socket to the fetcher. Kept open here for replacements of the worker.
   package let workerSocket: MessageSocket
-  /// Bytes of the window.
+  /// Size of the window in bytes.
   package let window: Int
-  /// Why no more will come; nil while more may.
+  /// Why the stream has ended; nil while it runs.
   package private(set) var failure: FetchFailure?
-  /// What the source says of itself; nil until it has.
+  /// The source's description of the stream; nil until it has responded.
   package private(set) var stream: StreamDescription?
-  /// Why the connection is being made again at present; nil while bytes come.
+  /// Why the stream is being reconnected; nil while it is connected.
   package private(set) var interruption: String?
-  /// What of a station is missing where it was joined anew last, in nanoseconds.
+  /// Duration of the audio missed at a station's last reconnect, in nanoseconds.
   package private(set) var missing: UInt64 = 0
-  /// The spool's words, which are not believed.
+  /// The spool's header; untrusted.
   private let words: SharedMemory
   private let socket: MessageSocket
   private var child: ChildProcess
   private let descriptors: DescriptorSet
-  /// Whether it is gone, or about to be, and the kernel has not said yet why.
+  /// Whether the process is exiting and its exit status is pending.
   private var isEnding = false
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
@@ -35,6 +35,7 @@ package final class Fetcher {
   /// - Parameters:
   ///   - request: What to fetch.
   ///   - executable: The program with the hidden subcommand `fetch`.
+  /// - Throws: `SystemError` if the process or the spool cannot be created.
   package init(_ request: StreamRequest, executable: String) throws(SystemError) {
     window = request.boundedWindow
     spool = try SharedMemory.createFile(
@@ -43,7 +44,7 @@ package final class Fetcher {
     let pair = try MessageSocket.Pair()
     let toWorker = try MessageSocket.Pair()
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
-    // One heap for both threads: the second one resolves names.
+    // One malloc arena for both threads, the second of which resolves names.
     let trusted = Environment.value("SSL_CERT_FILE").map { ["SSL_CERT_FILE=" + $0] } ?? []
     let environment = Environment.sandboxed(["MALLOC_ARENA_MAX=1"] + trusted)
     let arguments = FetcherArguments(parent: getpid(), window: window, plugins: request.plugins)
@@ -54,21 +55,21 @@ package final class Fetcher {
     socket = pair.mine
     workerSocket = toWorker.theirs
     try descriptors.add(socket.raw)
-    // It fits into an empty queue.
+    // The queue is empty, so the message fits.
     socket.send(FetchOrder(request).bytes)
   }
 
-  /// Readable when `takeNews` has something to do; stays the same. Never close it.
+  /// Readable when `takeNews` has work. Constant; never close it.
   package var descriptor: Int32 { descriptors.raw }
 
-  /// The process's number, for tests.
+  /// Process ID of the fetcher, for tests.
   package var identifier: Int32 { child.pid }
 
-  /// Takes what the fetcher has said since the last call, oldest first; never waits.
+  /// Returns the fetcher's messages since the last call, oldest first. Never blocks.
   package func takeNews() -> [FetcherMessage] {
     var news: [FetcherMessage] = []
     if isEnding { expectEnd() }
-    // Bounded: the descriptor stays readable if there are more.
+    // Bounded; the descriptor stays readable if more messages are queued.
     for _ in 0..<64 where failure == nil && !isEnding {
       switch socket.receive(into: &buffer) {
       case .nothing: return news
@@ -86,13 +87,14 @@ package final class Fetcher {
     return news
   }
 
-  /// Makes a connection that was lost again now; waits between further tries grow anew.
+  /// Reconnects now instead of waiting for the backoff, and resets the backoff.
   package func retryNow() {
     guard failure == nil, !isEnding, interruption != nil else { return }
     socket.send(FetchOrder.retryNow)
   }
 
-  /// Ends the process unless it has ended by itself. `failure` says why it has, once the kernel does: `descriptor` is readable then.
+  /// Kills the process unless it has exited. `failure` is set once its exit status is available, for which
+  /// `descriptor` becomes readable.
   package func expectEnd() {
     guard failure == nil else { return }
     if !isEnding {
@@ -111,14 +113,14 @@ package final class Fetcher {
   private static func sentence(for ending: ChildProcess.Ending) -> String {
     switch ending.cause {
     case .exited(let status): "The stream's process ended without a word (exit status \(status))."
-    // Also where it was alive, and had only closed its sockets.
+    // Also the case if the process was alive and had only closed its sockets.
     case .killed(SIGKILL): vanished
     case .killed(SIGSYS): "The stream's process tried what its sandbox forbids, and was stopped."
     case .killed(let signal): "The stream's process crashed (\(ChildProcess.Ending.name(ofSignal: signal)))."
     }
   }
 
-  /// Ends the process at once. No news follow.
+  /// Kills the process. No messages follow.
   package func terminate() { end("The stream was ended.") }
 
   private func note(_ message: FetcherMessage) {
@@ -127,7 +129,7 @@ package final class Fetcher {
     case .interrupted(let reason): interruption = reason
     case .resumed: interruption = nil
     case .failed(let reason):
-      // It stays until the worker has read what is there.
+      // The process stays until the worker has read the rest of the spool.
       failure = reason
       descriptors.remove(socket.raw)
     case .rejoined(_, let milliseconds): missing = min(milliseconds, Self.maxMissing) * 1_000_000
@@ -135,11 +137,11 @@ package final class Fetcher {
     }
   }
 
-  /// A year in milliseconds: who says more says nothing.
+  /// Maximum in milliseconds: one year. Larger values are invalid.
   private static let maxMissing: UInt64 = 31_536_000_000
 
-  /// The bytes of a station that its window holds at present, and since when it lags behind itself; nil where it is none, or says what
-  /// cannot be. Costs no wake-up of anybody.
+  /// The buffered range of a station and its lag; nil for other streams and for invalid values. Reads shared
+  /// memory only and causes no wake-up.
   package var holding: SpoolHolding? {
     let header = SpoolHeader(base: words.base)
     guard header.kind.contains(.live), stream != nil else { return nil }
@@ -152,7 +154,8 @@ package final class Fetcher {
     return SpoolHolding(bytes: start..<end, lag: lag)
   }
 
-  /// How many bytes of the stream have come, those that were kept and let go of included; nil before any, or where it says what cannot be.
+  /// Number of bytes received of the stream, including evicted ones; nil before the first, and for an invalid
+  /// value.
   package var received: Int64? {
     let end = SpoolHeader(base: words.base).end
     return stream != nil && (1...SpoolLayout.maxLength).contains(end) ? end : nil
@@ -165,11 +168,11 @@ package final class Fetcher {
   }
 }
 
-/// What a spool holds of a station.
+/// The buffered window of a station.
 package struct SpoolHolding {
-  /// Offsets of its bytes.
+  /// The range of buffered offsets.
   package let bytes: Range<Int64>
-  /// Since when it lags behind itself, in nanoseconds of the monotonic clock, and one past its newest byte at that time; nil while what
-  /// comes is the present.
+  /// When the station began to lag behind live, in nanoseconds of the monotonic clock, and the offset after
+  /// its newest byte then; nil while it is live.
   package let lag: (since: UInt64, end: Int64)?
 }

@@ -1,18 +1,21 @@
-// From where an address can be reached, and where a stream may lead. Pure; fetcher process.
+// Classifies IP addresses by their reach, and restricts redirects to addresses of lesser reach. Pure; fetcher
+// process.
 
-/// From where an address can be reached, the narrowest first.
+/// The network from which an address can be reached, narrowest first.
 package enum AddressReach: UInt32, Comparable, Sendable, CaseIterable {
   /// This machine: loopback and the unspecified address.
   case machine = 0
-  /// This network: private, link-local, shared, multicast and reserved addresses.
+  /// The local network: private, link-local, shared, multicast and reserved addresses.
   case network = 1
-  /// Everywhere.
+  /// The internet.
   case everywhere = 2
 
   package static func < (one: AddressReach, other: AddressReach) -> Bool { one.rawValue < other.rawValue }
 
-  /// The reach of an address of 4 or 16 bytes in network order; of anything else the narrowest. An IPv6 address that stands for one of
-  /// IPv4 (mapped, compatible, NAT64, 6to4) has that one's reach.
+  /// Classifies an address.
+  ///
+  /// - Parameter address: 4 or 16 bytes in network order; other lengths count as `machine`. An IPv6 address
+  ///   that embeds an IPv4 address (mapped, compatible, NAT64, 6to4) has the reach of that address.
   package init(_ address: some Collection<UInt8>) {
     let bytes = Array(address)
     switch bytes.count {
@@ -26,9 +29,9 @@ package enum AddressReach: UInt32, Comparable, Sendable, CaseIterable {
     switch (bytes[0], bytes[1]) {
     case (0, _), (127, _): .machine
     case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127), (198, 18...19): .network
-    // IETF protocols and the NAT64 discovery addresses.
+    // IETF protocol assignments and NAT64 discovery.
     case (192, 0) where bytes[2] == 0: .network
-    // Multicast and what is reserved, the broadcast address included.
+    // Multicast, reserved addresses and broadcast.
     case (224...255, _): .network
     default: .everywhere
     }
@@ -39,7 +42,8 @@ package enum AddressReach: UInt32, Comparable, Sendable, CaseIterable {
     if isZero(0..<10), bytes[10] == 0xFF, bytes[11] == 0xFF { return ofIPv4(Array(bytes[12...])) }
     // `::`, `::1`, and IPv4-compatible addresses.
     if isZero(0..<12) { return isZero(12..<15) ? .machine : ofIPv4(Array(bytes[12...])) }
-    // NAT64 by its own prefix (RFC 6052) and the one for local use (RFC 8215), whose embedded address is that of the last 32 bits here.
+    // NAT64: the well-known prefix (RFC 6052) with an address in the last 32 bits, and the local-use prefix
+    // (RFC 8215).
     if bytes[0] == 0, bytes[1] == 0x64, bytes[2] == 0xFF, bytes[3] == 0x9B {
       return isZero(4..<12) ? ofIPv4(Array(bytes[12...])) : .network
     }
@@ -53,35 +57,39 @@ package enum AddressReach: UInt32, Comparable, Sendable, CaseIterable {
   }
 }
 
-/// Where connections of one stream may lead: never to an address that is reached from less far than one that has answered. The address that
-/// a person names may be any; what answers there must not lead into the box or its network.
+/// Prevents server-side request forgery: a server must not redirect to an address of narrower reach than its
+/// own. The address that the user names is not restricted.
 struct ReachRule {
-  /// The reach of what has answered so far; nil: nothing has.
+  /// The widest reach of a server that has responded; nil if none has.
   private(set) var answered: AddressReach?
-  /// Whether it may lead anywhere.
+  /// Whether redirects are unrestricted.
   let allowsAll: Bool
   /// Whether a connection was refused.
+  /// Whether a connection was refused since `begin`.
   private(set) var hasRefused = false
 
-  /// - Parameter least: The reach of what has named the first address, such as the server of a station's list; nil: a person has.
+  /// - Parameters:
+  ///   - least: The reach of the server that named the first address, as in a station's playlist; nil if the
+  ///     user named it.
+  ///   - allowsAll: Whether redirects are unrestricted.
   init(least: AddressReach?, allowsAll: Bool) {
     answered = least
     self.allowsAll = allowsAll
   }
 
-  /// Whether an address may be connected to.
+  /// Whether connecting to an address is permitted.
   mutating func permits(_ address: some Collection<UInt8>) -> Bool {
     guard !allowsAll, let answered, AddressReach(address) < answered else { return true }
     hasRefused = true
     return false
   }
 
-  /// An address has answered, with a redirection or with bytes.
+  /// Records a response from an address, including redirects.
   mutating func note(answerFrom address: some Collection<UInt8>) {
     let reach = AddressReach(address)
     answered = max(answered ?? reach, reach)
   }
 
-  /// A request begins.
+  /// Starts a request.
   mutating func begin() { hasRefused = false }
 }

@@ -1,15 +1,16 @@
-// When a connection counts as lost, when it is made again, and when that is given up. Pure, over times that are given; fetcher process.
+// Decides when a connection counts as lost, when to reconnect, and when to give up. Pure, with explicit
+// times; fetcher process.
 
 import Platform
 
-/// The connections of one stream. Times are nanoseconds of one monotonic clock.
+/// Timeouts and backoff for the connections of a stream. Times are nanoseconds of one monotonic clock.
 struct Attempts {
   private let stall: UInt64
   private let giveUp: UInt64
   private var backOff = BackOff(first: 100_000_000, longest: 8_000_000_000)
   private var lastByte: UInt64 = 0
   private var lostSince: UInt64?
-  /// When the next connection is made; nil while there is one, or none is to be.
+  /// When to reconnect; nil while connected or if no reconnect is pending.
   private(set) var due: UInt64?
 
   init(_ order: FetchOrder) {
@@ -17,18 +18,18 @@ struct Attempts {
     giveUp = UInt64(order.giveUpMilliseconds) * 1_000_000
   }
 
-  /// When the connection counts as lost unless bytes come.
+  /// When the connection counts as lost if no bytes arrive.
   var stallDeadline: UInt64 { lastByte &+ stall }
 
   func isStalled(at now: UInt64) -> Bool { now >= stallDeadline }
 
-  /// A connection is made now.
+  /// Records a new connection attempt.
   mutating func begin(at now: UInt64) {
     due = nil
     lastByte = now
   }
 
-  /// Bytes came. Answers whether they are the first ones again.
+  /// Records received bytes. Returns whether they end an interruption.
   @discardableResult
   mutating func noteByte(at now: UInt64) -> Bool {
     lastByte = now
@@ -37,7 +38,7 @@ struct Attempts {
     return lostSince != nil
   }
 
-  /// A person wants sound: a connection that is to be made later is made now, and given up no sooner than if it were lost just now.
+  /// Makes a pending reconnect due now, and restarts the timeout for giving up. For a user command.
   mutating func hurry(at now: UInt64) {
     guard due != nil else { return }
     backOff.reset()
@@ -45,7 +46,9 @@ struct Attempts {
     lostSince = now
   }
 
-  /// The connection is lost. Answers whether that is news; nil where it is not made again.
+  /// Records a lost connection.
+  ///
+  /// - Returns: Whether this begins an interruption; nil if the stream is given up.
   mutating func lose(at now: UInt64) -> Bool? {
     let since = lostSince ?? now
     let wait = backOff.next(at: now)

@@ -1,20 +1,22 @@
-// What a station needs that a file does not: it is joined anew where it was lost, and may lag behind itself. Fetcher process, one thread.
+// Reconnects and lag of live stations in the fetch loop. Fetcher process, one thread.
 
 import Platform
 
 extension FetchLoop {
-  /// A station that was lost goes on elsewhere, behind a seam.
+  /// Records the discontinuity after a station's reconnect.
   func rejoin() {
     let now = MonotonicClock.now()
     link.spool.noteSeam()
     link.send(.rejoined(offset: UInt64(link.spool.end), missing: lag.missing(at: now) / 1_000_000))
     lag.rejoin()
     link.spool.header.lag = lag.begun
-    // Whoever waits for the present looks again.
+    // Wakes a worker that waits for the live position.
     link.wakeAnyway()
   }
 
-  /// Bytes of a station come, or could and do not.
+  /// Updates the lag of a station.
+  ///
+  /// - Parameter held: Whether bytes are blocked, by a full spool or a lost connection, instead of arriving.
   func note(held: Bool) {
     guard source?.isLive == true else { return }
     let before = lag.begun?.since
@@ -22,7 +24,7 @@ extension FetchLoop {
     if lag.begun?.since != before { link.spool.header.lag = lag.begun }
   }
 
-  /// Joins a station anew: what its server still has for us is the past.
+  /// Reconnects a station to get its live position, dropping what the server has queued.
   func renew() {
     guard let source, source.isLive, let transfer, !link.isOver else { return }
     note(held: true)

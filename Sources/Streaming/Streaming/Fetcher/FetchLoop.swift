@@ -1,5 +1,5 @@
-// The fetcher's steady state: keeps the spool as full as its reader lets it be, heals lost connections, goes where the reader wants to
-// read. Fetcher process, one thread.
+// The main loop of a fetcher: fills the spool as far as its reader permits, reconnects, and follows seeks.
+// Fetcher process, one thread.
 
 import CLinux
 import Platform
@@ -11,16 +11,16 @@ final class FetchLoop: TransferReceiver {
   var transfer: Transfer?
   var source: Source?
   private var titles: TitleFilter?
-  /// What may be a playlist of segments, until that is known.
+  /// A response that may be an HLS playlist; nil once that is decided.
   private var playlist: PlaylistProbe?
   private var attempts: Attempts
-  /// The offset that the latest request has asked for, and bytes of its answer that are passed over.
+  /// The offset of the latest request, and the bytes of its response to skip.
   private var asked: (offset: Int64, skipping: Int64) = (0, 0)
-  /// Whether the source waits for room in the spool.
+  /// Whether the transfer is paused until there is room in the spool.
   private var isHeld = false
-  /// How far a station lags behind itself.
+  /// How far a station lags behind live.
   var lag = StationLag()
-  /// Why the present answer brings nothing.
+  /// Why the present response was rejected.
   private var refusal: FetchFailure?
 
   init(_ order: FetchOrder, _ link: FetcherLink) {
@@ -29,7 +29,7 @@ final class FetchLoop: TransferReceiver {
     attempts = Attempts(order)
   }
 
-  /// Runs until the engine is gone.
+  /// Runs until the engine closes its socket.
   func run(plugins: String) {
     do throws(FetchFailure) {
       let transport = try Transport.load(for: order.url, from: plugins)
@@ -50,7 +50,7 @@ final class FetchLoop: TransferReceiver {
     transfer = nil
   }
 
-  /// Waits for the next thing to do, and does it.
+  /// Waits for the next event and handles it.
   private func turn(_ transfer: Transfer) throws(FetchFailure) {
     let now = MonotonicClock.now()
     if link.takeHurry() { attempts.hurry(at: now) }
@@ -83,7 +83,7 @@ final class FetchLoop: TransferReceiver {
     if case .done = outcome { try finish() }
   }
 
-  /// The source has ended by itself.
+  /// Handles the end of the source's response.
   private func finish() throws(FetchFailure) {
     playlist?.end()
     if playlist?.isWhole == true { return }
@@ -100,11 +100,11 @@ final class FetchLoop: TransferReceiver {
     link.publish(.complete)
   }
 
-  /// Makes the connection again after a while, where that may help.
+  /// Handles a lost connection: schedules a reconnect, or throws if that is pointless.
   private func lose(_ failure: FetchFailure) throws(FetchFailure) {
-    // Before anything was heard, whoever has asked decides about another try.
+    // Before any response, the engine decides on a retry.
     guard let source, source.isSeekable || source.isLive || source.length != nil else { throw failure }
-    // A station that is restarted knows nothing of itself for a while.
+    // A station that restarts may answer with errors for a while.
     guard failure.remedy == .reconnecting || source.isLive else { throw failure }
     note(held: true)
     guard let isFirst = attempts.lose(at: MonotonicClock.now()) else {
@@ -119,12 +119,12 @@ final class FetchLoop: TransferReceiver {
     isHeld = false
     asked.skipping = 0
     refusal = nil
-    // A station begins where it is now, and without that offset.
+    // A station is requested from its live position, without an offset.
     asked.offset = source?.isLive == true ? 0 : offset
     try transfer.begin(order.url, from: asked.offset, validator: source?.validator ?? "")
   }
 
-  // MARK: What the plugin brings
+  // MARK: Transfer callbacks
 
   func answered(_ answer: SourceAnswer) -> Bool {
     do throws(FetchFailure) {
@@ -160,7 +160,7 @@ final class FetchLoop: TransferReceiver {
     link.publish(.open)
   }
 
-  /// Opens what was held back in doubt, where it is no playlist of segments.
+  /// Opens a buffered response that is not an HLS playlist.
   private func openOther() {
     guard let probe = playlist, probe.isOther else { return }
     playlist = nil
@@ -200,7 +200,7 @@ final class FetchLoop: TransferReceiver {
       asked.skipping -= Int64(count)
       bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
     }
-    // A server may send more than it has promised.
+    // A server may send more than its stated length.
     if let length = source?.length {
       bytes = UnsafeRawBufferPointer(
         rebasing: bytes[..<Int(min(Int64(bytes.count), max(0, length - link.spool.end)))])
@@ -208,9 +208,9 @@ final class FetchLoop: TransferReceiver {
     link.spool.append(bytes)
   }
 
-  // MARK: What the reader wants
+  // MARK: Requests of the reader
 
-  /// Takes what the worker says. False when the engine is gone.
+  /// Handles the worker's messages. Returns false if the engine has closed its socket.
   private func takeMessages() -> Bool {
     link.takeMessages { message in
       if case .want(let offset, _) = message { goes(to: offset) }
@@ -218,7 +218,7 @@ final class FetchLoop: TransferReceiver {
     }
   }
 
-  /// Asks the source for bytes that the window does not hold and that will not come by themselves soon.
+  /// Requests bytes that are not in the window and will not arrive soon.
   private func goes(to offset: Int64) {
     guard let source, source.isSeekable, let transfer else { return }
     if offset >= link.spool.start, offset <= link.spool.end + Int64(link.spool.capacity / 16),

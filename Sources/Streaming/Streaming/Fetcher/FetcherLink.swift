@@ -1,23 +1,24 @@
-// What a fetcher has to do with its engine and its worker: messages of both, and the spool between. Fetcher process, one thread.
+// The fetcher's connections to the engine and the worker: their sockets and the spool. Fetcher process, one
+// thread.
 
 import CLinux
 import Platform
 
 /// The fetcher's sockets and its spool.
 final class FetcherLink {
-  /// Bytes that plugins deliver at once, at most.
+  /// Maximum number of bytes that a plugin delivers at once.
   static let chunk = 32 << 10
 
   private let engine: MessageSocket
   private let worker: MessageSocket
   var spool: SpoolWriter
   private var reader = ReadRequests()
-  /// Whether all is there that will ever come, or nothing more will.
+  /// Whether the stream is complete or has failed.
   var isOver = false
   private var buffer = [UInt8](repeating: 0, count: 64)
   private var isHurried = false
 
-  /// Whether the engine wants a lost connection to be made again at once. Once.
+  /// Whether the engine has requested an immediate reconnect. Resets the request.
   func takeHurry() -> Bool {
     defer { isHurried = false }
     return isHurried
@@ -31,13 +32,15 @@ final class FetcherLink {
     self.worker = worker
   }
 
-  /// What a transfer returns for.
+  /// Descriptors for which a transfer returns from waiting.
   var descriptors: [Int32] { [engine.raw, worker.raw] }
 
-  /// Bytes that can come. A quarter of the window stays behind what was read, so that short ways back cost no request.
+  /// Free space in the spool in bytes. A quarter of the window is kept behind the read position for short
+  /// seeks backwards.
   var room: Int { spool.room(keeping: reader.position - Int64(spool.capacity / 4)) }
 
-  /// Takes what the worker says, and hands it on. False when the engine is gone.
+  /// Receives the worker's messages and passes them to `use`. Returns false if the engine has closed its
+  /// socket.
   func takeMessages(_ use: (SpoolMessage) -> Void) -> Bool {
     while true {
       switch worker.receive(into: &buffer) {
@@ -48,7 +51,7 @@ final class FetcherLink {
         wakeReader()
       case .tooLong: continue
       case .nothing: return takeEngine()
-      // The worker's end is the engine's, too: both are gone.
+      // The engine holds a copy of the worker's end, so both are gone.
       case .closed: return false
       }
     }
@@ -65,12 +68,12 @@ final class FetcherLink {
     }
   }
 
-  /// Wakes the worker where it has what it waits for.
+  /// Wakes the worker if its request is fulfilled.
   func wakeReader() {
     if reader.isAnswered(from: spool.start, to: spool.end, isOver: isOver) { worker.send(SpoolMessage.wake) }
   }
 
-  /// Wakes the worker, whatever it waits for.
+  /// Wakes the worker unconditionally.
   func wakeAnyway() {
     reader.forget()
     worker.send(SpoolMessage.wake)
@@ -82,12 +85,12 @@ final class FetcherLink {
   }
 
   func fail(_ failure: FetchFailure) {
-    // Before the worker can fail for want of bytes: the engine has heard why by then.
+    // Sent before the worker can fail for lack of bytes, so that the engine knows the cause.
     send(.failed(failure))
     publish(.failed)
   }
 
-  /// Waits only for an engine that does not listen; what matters must not be lost.
+  /// Sends a message. Essential messages block while the engine's queue is full; others are dropped.
   func send(_ message: FetcherMessage) {
     switch message {
     case .opened, .failed: engine.send(message.bytes, waiting: true)
@@ -95,7 +98,7 @@ final class FetcherLink {
     }
   }
 
-  /// Waits for a message, or for the time to be over (-1: for ever).
+  /// Waits for a message or a timeout; -1 waits without limit.
   func wait(_ milliseconds: Int32) {
     var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = poll(&entries, 2, milliseconds)

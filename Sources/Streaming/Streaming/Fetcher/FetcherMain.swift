@@ -1,23 +1,29 @@
-// What the fetcher process does from its first instruction on: it takes its order, loads a plugin, closes the sandbox, and connects.
-// Nothing else in Swiftlet brings a stream's bytes from the network.
+// Entry point of the fetcher process: receives its request, loads a plugin, enters the sandbox, and connects.
+// The only process of Swiftlet that downloads streams.
 
 import CLinux
 import Platform
 
 /// The hidden subcommand `fetch`.
 ///
-/// Descriptors: 0 and 1 /dev/null, 2 the engine's stderr (until the sandbox closes), 3 the engine's socket, 4 the worker's, 5 the spool.
+/// Descriptors: 0 and 1 /dev/null; 2 the engine's stderr, closed by the sandbox; 3 the engine's socket; 4 the
+/// worker's; 5 the spool.
 package enum FetcherMain {
-  /// Within so many milliseconds the order comes.
+  /// Timeout for the request in milliseconds.
   private static let orderMilliseconds: Int32 = 5000
 
-  /// Whether a process with these arguments, its name first, was started by an engine as a fetcher.
+  /// Whether the arguments are those of a fetcher.
+  ///
+  /// - Parameter arguments: The process's arguments, including its name.
   package static func isAsked(_ arguments: [String]) -> Bool {
     arguments.prefix(2).elementsEqual(FetcherArguments.name)
       && FetcherArguments(Array(arguments.dropFirst(2))) != nil
   }
 
-  /// Runs the fetcher. `words` is what follows `swiftlet fetch`. The result is the exit status.
+  /// Runs the fetcher.
+  ///
+  /// - Parameter words: The arguments after `swiftlet fetch`.
+  /// - Returns: The exit status.
   package static func run(_ words: [String]) -> Int32 {
     guard let arguments = FetcherArguments(words) else {
       TextOutput.standardError.line("swiftlet fetch: started by the engine, not by hand")
@@ -28,7 +34,7 @@ package enum FetcherMain {
     let worker = MessageSocket(FileDescriptor(owning: FetcherSandbox.worker))
     guard let order = order(from: engine), let spool = spool(arguments) else { return 1 }
     FetchLoop(order, FetcherLink(spool, engine: engine, worker: worker)).run(plugins: arguments.plugins)
-    // Without running destructors: those of plugins and their libraries are as little trusted as the rest of them.
+    // Exits without running destructors, because those of plugins and their libraries are untrusted.
     _exit(0)
   }
 
@@ -52,23 +58,23 @@ package enum FetcherMain {
   }
 }
 
-/// The command line between engine and fetcher. What is secret is no word of it.
+/// The command line of a fetcher. Contains nothing secret.
 struct FetcherArguments: Equatable {
   let parent: Int32
   let window: Int
   var plugins: String
 
-  /// What a fetcher is called, whichever program it is: the program's name and the hidden subcommand.
+  /// The first two arguments of every fetcher, independent of the program's file name.
   static let name = ["swiftlet", "fetch"]
 
   init(parent: Int32, window: Int, plugins: String) {
     (self.parent, self.window, self.plugins) = (parent, window, plugins)
   }
 
-  /// For execve.
+  /// The arguments for execve(2).
   var words: [String] { Self.name + ["\(parent)", "\(window)", plugins] }
 
-  /// Reads what follows the subcommand; nil if it is not what `words` writes.
+  /// Parses the arguments after the subcommand; nil if they are invalid.
   init?(_ words: [String]) {
     guard words.count == 3, let parent = Int32(words[0]), let window = Int(words[1]), window >= 65_536,
       window <= 64 << 20, window & (window - 1) == 0

@@ -1,24 +1,25 @@
-// Confines the fetcher before it connects: from then on it can open sockets of the internet and read the files of resolver and TLS,
-// write its spool, and nothing else. One way; one thread.
+// The sandbox of the fetcher: it may open internet sockets, read the files of resolver and TLS, and write its
+// spool. Entered once, before connecting; one thread.
 
 import CLinux
 import Platform
 
-/// The fetcher's confinement: limits, no new privileges, and a list of allowed system calls.
+/// Resource limits, no new privileges, and a seccomp filter of allowed system calls.
 enum FetcherSandbox {
-  /// Descriptors that stay: /dev/null three times, the engine's socket, the worker's.
+  /// Descriptors that stay open, besides /dev/null as 0 to 2: the sockets to engine and worker.
   static let engine: Int32 = 3
   static let worker: Int32 = 4
-  /// The spool's file is mapped and closed before the sandbox closes.
+  /// The spool's file, which is mapped and closed before the sandbox closes.
   static let spool: Int32 = 5
 
-  /// Bytes of address space beside the spool: libraries of TLS, and the stack of the thread that resolves names.
+  /// Address space in bytes in addition to the spool, for TLS libraries and the resolver thread's stack.
   private static let memory: UInt64 = 384 << 20
   private static let descriptors: UInt64 = 32
 
-  /// Closes the sandbox.
+  /// Enters the sandbox.
   ///
-  /// - Parameter window: Bytes of the spool.
+  /// - Parameter window: Size of the spool in bytes.
+  /// - Throws: `FetchFailure` if the sandbox is not available.
   static func enter(window: Int) throws(FetchFailure) {
     do throws(SystemError) {
       guard dup2(1, 2) == 2, clinux_close_from(UInt32(worker) + 1) == 0 else {
@@ -28,7 +29,7 @@ enum FetcherSandbox {
       limits.descriptors = descriptors
       limits.startsThreads = true
       try limits.enforce()
-      // Where the kernel has no Landlock, the list of system calls has to do.
+      // Landlock is optional; without it the seccomp filter alone applies.
       _ = ReadableFiles.restrict(to: ReadableFiles.ofResolver + certificates)
       try filter().load()
     } catch {
@@ -37,22 +38,22 @@ enum FetcherSandbox {
     }
   }
 
-  /// Those that the environment names in place of the system's.
+  /// Certificates that the environment names in place of the system's.
   private static var certificates: [String] { Environment.value("SSL_CERT_FILE").map { [$0] } ?? [] }
 
-  /// What it may call.
+  /// The system call filter.
   static func filter() throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for name in steady { rules.allow(name) }
     rules.allowReadingFiles()
-    // Sockets of this machine's services have no business here.
+    // Internet sockets only; Unix sockets of local services are not allowed.
     rules.allowInternet()
     allowThreads(rules)
     rules.allowMappingLibraries()
     return rules
   }
 
-  /// The calls of steady play, and those of memory, time and the end.
+  /// The calls of steady streaming, and those for memory, time and exit.
   private static let steady = [
     "poll", "ppoll", "ppoll_time64", "recvfrom", "sendto", "recvmsg", "sendmsg", "read", "write", "writev",
     "futex",
@@ -66,13 +67,13 @@ enum FetcherSandbox {
     "clock_getres", "getrusage",
   ]
 
-  /// The resolver works in a thread of its own. A process cannot be made.
+  /// Allows threads, for the resolver, but no new processes.
   private static func allowThreads(_ rules: SeccompFilter) {
     rules.allow("clone", where: [.init(argument: 0, has: UInt64(CLINUX_CLONE_THREAD))])
-    // Its flags lie in memory, where no filter sees them; libc uses the older call then.
+    // The flags of clone3 are in memory, which a filter cannot read; libc falls back to clone.
     rules.refuse("clone3", with: ENOSYS)
     for name in ["set_robust_list", "rseq", "sigaltstack"] { rules.allow(name) }
-    // To itself: other processes are this user's, too.
+    // To its own process only, because other processes have the same user.
     rules.allow("tgkill", where: [.init(argument: 0, equals: UInt64(getpid()))])
     rules.refuse("prctl", with: EPERM)
     rules.refuse("sched_getaffinity", with: EPERM)

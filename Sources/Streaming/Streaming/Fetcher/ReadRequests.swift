@@ -1,12 +1,12 @@
-// What the reader of a spool waits for, and how far it has read. Pure; fetcher process.
+// The pending request of a spool's reader, and its read position. Pure; fetcher process.
 
-/// A worker's words, as the fetcher keeps them.
+/// The worker's requests.
 struct ReadRequests {
-  /// The byte that the reader is at, as far as it has said.
+  /// The read position as last reported.
   private(set) var position: Int64 = 0
   private var wanted: (offset: Int64, count: Int64)?
 
-  /// Takes a message.
+  /// Applies a message.
   mutating func take(_ message: SpoolMessage) {
     switch message {
     case .read(let offset): position = offset
@@ -17,7 +17,7 @@ struct ReadRequests {
     }
   }
 
-  /// Whether the reader has to be woken: what it waits for is there, or as much of it as there will be. Once for each wish.
+  /// Whether the pending request is fulfilled, or as far as it will be. Clears the request.
   mutating func isAnswered(from start: Int64, to end: Int64, isOver: Bool) -> Bool {
     guard let wanted, wanted.offset >= start,
       end >= wanted.offset + wanted.count || isOver && end > wanted.offset
@@ -26,6 +26,6 @@ struct ReadRequests {
     return true
   }
 
-  /// The reader is woken anyway.
+  /// Clears the pending request.
   mutating func forget() { wanted = nil }
 }

@@ -1,12 +1,12 @@
-// What is known of a source, and what each of its answers means for the bytes in the spool. Pure; fetcher process.
+// The properties of a source, and the interpretation of its responses. Pure; fetcher process.
 
 import Platform
 
-/// A source's answer in Swift's words.
+/// The response of a source, converted from the plugin's structure.
 struct SourceAnswer: Equatable {
   var status: Int
   var acceptsRanges = false
-  /// The offset of the first byte that follows; nil where the source does not say.
+  /// Offset of the first byte of the body; nil if not stated.
   var first: Int64?
   var length: Int64?
   var titleInterval: Int64 = 0
@@ -17,16 +17,16 @@ struct SourceAnswer: Equatable {
 }
 
 extension SourceAnswer {
-  /// Whether it calls itself a list of addresses.
+  /// Whether the content type is that of a playlist.
   var isList: Bool { Self.listTypes.contains { isOfType($0) } }
 
-  /// Whether its media type is that one, whatever follows it.
+  /// Whether the content type is `type`, ignoring parameters and case.
   func isOfType(_ type: String) -> Bool {
     contentType.utf8.prefix { $0 != 0x3B && $0 != 0x20 }.lazy.map { $0.asciiLowercased }
       .elementsEqual(type.utf8)
   }
 
-  /// The media types of M3U, PLS, XSPF and ASX, also as servers misspell them.
+  /// Content types of M3U, PLS, XSPF and ASX, including common misspellings.
   private static let listTypes = [
     "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
     "application/vnd.apple.mpegurl", "audio/x-scpls", "audio/scpls", "application/pls", "application/pls+xml",
@@ -34,20 +34,20 @@ extension SourceAnswer {
   ]
 }
 
-/// A source that has answered.
+/// A source that has responded.
 struct Source: Equatable {
   let length: Int64?
   let isSeekable: Bool
-  /// Whether it has no end and no byte comes twice: a radio station.
+  /// Whether it is a live station: no end, and no byte can be requested again.
   let isLive: Bool
-  /// Whether it says that it is a list of addresses.
+  /// Whether its content type is that of a playlist.
   let isList: Bool
   let validator: String
 
-  /// What the reader is to know of that.
+  /// The properties for the spool's reader.
   var kind: SpoolKind { (isLive ? SpoolKind.live : []).union(isList ? .list : []) }
 
-  /// What the first answer makes known.
+  /// Creates the source from its first response.
   init(_ answer: SourceAnswer) {
     isLive = answer.isStation && answer.length == nil
     length = isLive ? nil : answer.length
@@ -56,7 +56,12 @@ struct Source: Equatable {
     isList = answer.isList
   }
 
-  /// How many of the bytes that follow an answer are passed over, when those from `offset` on were asked for.
+  /// The number of bytes of a response's body to skip.
+  ///
+  /// - Parameters:
+  ///   - answer: The response.
+  ///   - offset: The requested offset.
+  /// - Throws: `FetchFailure` if the resource has changed since the first response.
   func skipped(_ answer: SourceAnswer, from offset: Int64) throws(FetchFailure) -> Int64 {
     if isLive { return 0 }
     let changed = FetchFailure(
@@ -65,14 +70,15 @@ struct Source: Equatable {
       guard answer.first == offset, answer.length == nil || answer.length == length else { throw changed }
       return 0
     }
-    // All from the beginning: the server gives no parts, or other bytes than before.
+    // A full response: the server ignores ranges, or the resource has changed.
     guard answer.length == length, answer.validator == validator, !isSeekable || offset == 0 else {
       throw changed
     }
     return offset
   }
 
-  /// Why an answer cannot be the station's that was heard before: it is a page, as the log-in of a hotel's network; nil where it can.
+  /// Why the response to a station's reconnect is not the station, but a page, such as a captive portal; nil
+  /// if it may be.
   static func wrongContent(_ answer: SourceAnswer) -> FetchFailure? {
     let isPage =
       answer.isOfType("application/xhtml+xml") || answer.isOfType("application/json")
@@ -82,7 +88,7 @@ struct Source: Equatable {
       sentence: "The server sends \(answer.contentType) in place of the station.", remedy: .reconnecting)
   }
 
-  /// Why an answer brings no sound; nil where it does.
+  /// The failure for a response's status; nil if it is a success.
   static func refusal(_ answer: SourceAnswer) -> FetchFailure? {
     switch answer.status {
     case 200, 206: nil

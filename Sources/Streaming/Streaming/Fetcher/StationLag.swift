@@ -1,22 +1,27 @@
-// Since when a station's bytes come later than they could. Pure, over times that are given; fetcher process.
+// Tracks since when a station lags behind live. Pure, with explicit times; fetcher process.
 
-/// Tells whether what comes from a station is its present.
+/// Detects whether a station's bytes are live.
 ///
-/// A server that was made to wait, because there was no room, sends what it kept as fast as it is taken. So the present is reached when
-/// bytes have to be waited for again.
+/// After backpressure, a server sends its queued bytes as fast as they are read. The stream is live again
+/// once bytes have to be waited for.
 struct StationLag {
-  /// Nanoseconds between two pieces after which the server had nothing more to send.
+  /// Nanoseconds between two pieces after which the server's queue was empty.
   static let pause: UInt64 = 40_000_000
 
-  /// Since when, and where the bytes ended then; nil while what comes is the present.
+  /// When the lag began, and the end of the bytes then; nil while live.
   private(set) var begun: (since: UInt64, end: Int64)?
   private var last: UInt64 = 0
   private var isHeld = false
 
-  /// Bytes come, or are held up. Time is nanoseconds of a monotonic clock, `end` one past the newest byte.
+  /// Records that bytes arrive or are blocked.
+  ///
+  /// - Parameters:
+  ///   - held: Whether they are blocked.
+  ///   - end: The offset after the newest byte.
+  ///   - now: Nanoseconds of a monotonic clock.
   mutating func note(held: Bool, end: Int64, at now: UInt64) {
     if held {
-      // What came last was the present, or is late already.
+      // The last bytes received were live, or lag already.
       if begun == nil, last > 0 { begun = (last, end) }
     } else {
       if !isHeld, now &- last > Self.pause { begun = nil }
@@ -25,21 +30,21 @@ struct StationLag {
     isHeld = held
   }
 
-  /// Bytes of a station come that sends its sound in pieces, each as fast as it is taken: no pause between them says that one was the last.
+  /// Records bytes of a segmented stream, in which pauses do not indicate that it is live.
   mutating func note(pieceAt now: UInt64) { last = now }
 
-  /// All that there is of such a station has come.
+  /// Records that a segmented stream has reached its last segment.
   mutating func reachPresent(at now: UInt64) {
     (begun, last, isHeld) = (nil, now, false)
   }
 
-  /// Nanoseconds of the station that did not come, if it goes on at the present now.
+  /// The duration in nanoseconds that is lost if the station continues live now.
   func missing(at now: UInt64) -> UInt64 {
     guard let begun, now > begun.since else { return 0 }
     return now - begun.since
   }
 
-  /// The station was joined anew.
+  /// Records that the station was joined again.
   mutating func rejoin() {
     begun = nil
     last = 0

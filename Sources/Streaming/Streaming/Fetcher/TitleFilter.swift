@@ -1,24 +1,24 @@
-// Takes Shoutcast's titles out of a station's bytes: after each `interval` bytes of sound comes a length in units of 16, and so many
-// bytes of text. Pure; fetcher process.
+// Removes the inline titles of a Shoutcast stream: every `interval` bytes of audio are followed by a length
+// in units of 16 bytes and a text. Pure; fetcher process.
 
-/// Separates sound from titles, however the bytes are cut.
+/// Separates audio from titles, for input in pieces of any length.
 struct TitleFilter {
   private let interval: Int64
-  /// Bytes of sound that follow before the next title; 0 at its length.
+  /// Bytes of audio before the next title; 0 at its length byte.
   private var sound: Int64
-  /// Bytes of the title that are to come.
+  /// Bytes of the title that are missing.
   private var rest = 0
   private var text: [UInt8] = []
   private var last: [UInt8] = []
 
-  /// Of a station that sends titles every so many bytes; nil or less for one that sends none.
+  /// Creates a filter; nil if `interval`, in bytes, is not positive, so that the stream has no titles.
   init?(interval: Int64) {
     guard interval > 0 else { return nil }
     self.interval = interval
     sound = interval
   }
 
-  /// Takes bytes as they came; hands on the sound among them, and each title that differs from the last one.
+  /// Processes bytes. Passes audio to `sound`, and each title that differs from the last one to `title`.
   mutating func take(
     _ bytes: UnsafeRawBufferPointer, sound use: (UnsafeRawBufferPointer) -> Void, title: (String) -> Void
   ) {
@@ -50,7 +50,7 @@ struct TitleFilter {
     title(String(decoding: found, as: UTF8.self))
   }
 
-  /// What stands in `StreamTitle='…';`. Titles hold apostrophes, so the end is what ends the field.
+  /// The value of `StreamTitle='…';`. The value may contain apostrophes, so only `';` ends it.
   static func title(in text: [UInt8]) -> [UInt8]? {
     let name = Array("StreamTitle='".utf8)
     guard text.starts(with: name) else { return nil }

@@ -1,29 +1,32 @@
-// One plugin's transfer, checked: the plugin has a hostile server's bytes in its hands. Fetcher process, one thread.
+// A plugin's transfer, with checks of all values from the plugin, which handles data of untrusted servers.
+// Fetcher process, one thread.
 
 import CLinux
 import Platform
 import TransportPlugin
 
-/// What gets a transfer's answers and bytes.
+/// Receives a transfer's responses and bytes.
 protocol TransferReceiver: AnyObject {
-  /// A source has answered. False to end the transfer.
+  /// Receives the headers of a response. Returns false to end the transfer.
   func answered(_ answer: SourceAnswer) -> Bool
-  /// Takes all bytes, or none where there is no room.
+  /// Receives bytes of the body. Returns false, taking none, if there is no room.
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool
 }
 
-/// A transfer of a plugin.
+/// A transfer of a transport plugin.
 final class Transfer {
-  /// What moving it on came to.
+  /// The result of `run` or `resume`.
   enum Outcome {
     case running
-    /// The source has sent all that it had to send.
+    /// The source has sent all bytes.
     case done
-    /// The receiver has ended it.
+    /// The receiver has ended the transfer.
     case refused
     case failed(FetchFailure)
 
-    /// Why it has failed; `refusal` is why the receiver has ended it, where it knows that.
+    /// The failure, if any.
+    ///
+    /// - Parameter refusal: Why the receiver ended the transfer, if it did.
     func failure(_ refusal: FetchFailure?) -> FetchFailure? {
       switch self {
       case .running, .done: nil
@@ -38,17 +41,17 @@ final class Transfer {
 
   private let table: UnsafePointer<swiftlet_transport>
   private var transfer: OpaquePointer?
-  /// Who gets what comes; it outlives the transfer.
+  /// The receiver; must outlive the transfer.
   unowned(unsafe) var receiver: any TransferReceiver
   private let settings: UnsafeMutablePointer<swiftlet_transport_settings>
   private let host: UnsafeMutablePointer<swiftlet_transport_host>
   private(set) var isRunning = false
   private var rule: ReachRule
 
-  /// From how far what has answered can be reached; nil where that is not known, as behind a proxy.
+  /// The widest reach of a server that has responded; nil if unknown, as behind a proxy.
   var reach: AddressReach? { rule.answered }
 
-  /// A transfer that does nothing yet. The receiver outlives it.
+  /// Creates an idle transfer. The receiver must outlive it.
   init(_ transport: Transport, _ order: FetchOrder, _ receiver: any TransferReceiver) throws(FetchFailure) {
     table = transport.table
     self.receiver = receiver
@@ -61,14 +64,14 @@ final class Transfer {
         proxy: UnsafePointer(strdup(order.proxy))))
     host = .allocate(capacity: 1)
     host.initialize(to: swiftlet_transport_host())
-    // The process ends with its transfer: nothing of this is freed.
+    // Nothing of this is freed, because the process exits after its transfer.
     setHost()
     guard table.pointee.open(settings, host, &transfer) == 0, transfer != nil else {
       throw FetchFailure(sentence: "The transport plugin cannot begin.")
     }
   }
 
-  /// The functions that the plugin calls: this object's, by its address.
+  /// Sets the callbacks that the plugin calls, with this object as unretained context.
   private func setHost() {
     host.pointee = swiftlet_transport_host(
       context: Unmanaged.passUnretained(self).toOpaque(),
@@ -90,7 +93,7 @@ final class Transfer {
       })
   }
 
-  /// Whether the plugin has claimed to have more than it may hand on.
+  /// Whether the plugin has delivered more bytes at once than permitted.
   private var isBeyond = false
 
   private func takeBody(_ bytes: UnsafePointer<UInt8>, _ size: Int) -> Int {
@@ -107,7 +110,7 @@ final class Transfer {
 
   private var url = ""
 
-  /// The address that has answered, behind all redirections.
+  /// The URL that has responded, after all redirects.
   var location: String {
     guard table.pointee.size >= UInt32(MemoryLayout<swiftlet_transport>.size),
       let text = table.pointee.location?(transfer)
@@ -117,7 +120,7 @@ final class Transfer {
     return bytes.count <= StreamRequest.maxURLLength && StreamRequest.isStream(found) ? found : url
   }
 
-  /// Asks for bytes from an offset on.
+  /// Requests bytes from an offset on.
   func begin(_ url: String, from offset: Int64, validator: String = "") throws(FetchFailure) {
     self.url = url
     rule.begin()
@@ -129,17 +132,18 @@ final class Transfer {
     isRunning = true
   }
 
-  /// Moves it on, and waits for more, for one of the descriptors, or for the time to be over (-1: for ever).
+  /// Continues the transfer, and waits for more bytes, one of the descriptors, or a timeout; -1 waits without
+  /// limit.
   func run(_ descriptors: [Int32], milliseconds: Int32) -> Outcome {
     outcome(table.pointee.run(transfer, descriptors, descriptors.count, milliseconds))
   }
 
-  /// There is room again.
+  /// Continues a transfer after its receiver had no room.
   func resume() -> Outcome {
     outcome(table.pointee.resume(transfer))
   }
 
-  /// Ends what is under way.
+  /// Cancels the present request.
   func stop() {
     table.pointee.stop(transfer)
     isRunning = false
@@ -160,7 +164,7 @@ final class Transfer {
   }
 
   private func failure(_ status: Int32) -> FetchFailure {
-    // Another address of the same name may have been tried in vain.
+    // Another address of the same name may have been tried without success.
     if rule.hasRefused, status != SWIFTLET_TRANSPORT_ERROR_LOST.rawValue {
       return FetchFailure(
         sentence:
@@ -180,7 +184,7 @@ final class Transfer {
     switch status {
     case SWIFTLET_TRANSPORT_ERROR_NAME.rawValue: ("The server's name is not known", .reconnecting)
     case SWIFTLET_TRANSPORT_ERROR_CONNECT.rawValue: ("The server cannot be reached", .reconnecting)
-    // A box without a clock of its own may not know the date yet.
+    // Certificates may be rejected while a device without a clock battery does not know the date.
     case SWIFTLET_TRANSPORT_ERROR_TLS.rawValue: ("No secure connection to the server is possible", .retrying)
     case SWIFTLET_TRANSPORT_ERROR_TIME.rawValue: ("The server does not answer in time", .reconnecting)
     case SWIFTLET_TRANSPORT_ERROR_TOO_LARGE.rawValue: ("The server's answer is refused", .nothing)
@@ -194,7 +198,7 @@ final class Transfer {
 }
 
 extension SourceAnswer {
-  /// The plugin's words; what cannot be counts as not known.
+  /// Converts the plugin's structure. Implausible values count as unknown.
   fileprivate init(_ answer: swiftlet_transport_answer) {
     self.init(status: Int(answer.status))
     acceptsRanges = answer.accepts_ranges == 1

@@ -1,16 +1,19 @@
-// Transport plugins in the fetcher: finding, loading and checking them. One thread, before the sandbox closes.
+// Finds, loads and checks transport plugins. Fetcher process, one thread, before the sandbox closes.
 
 import CLinux
 import Platform
 import TransportPlugin
 
-/// A loaded plugin whose table was found to be usable. Never unloaded.
+/// A loaded plugin with a valid table. Never unloaded.
 struct Transport {
   let table: UnsafePointer<swiftlet_transport>
 
   /// Loads the plugin for a URL.
   ///
-  /// - Parameter folders: Where it may be, with colons between them; empty for the usual places.
+  /// - Parameters:
+  ///   - url: The URL.
+  ///   - folders: Folders to search, separated by colons; empty for the default ones.
+  /// - Throws: `FetchFailure` if there is no usable plugin.
   static func load(for url: String, from folders: String) throws(FetchFailure) -> Transport {
     guard let scheme = TransportName.scheme(of: url), let name = TransportName.of(url) else {
       throw FetchFailure(sentence: "No transport plugin is known for such URLs.")
@@ -37,7 +40,7 @@ struct Transport {
           + "\(SWIFTLET_TRANSPORT_ABI); rebuild it against this SwiftletTransport.h.")
     }
     let plugin = table.pointee
-    // What came to the table later is its last function, which older ones lack.
+    // `location` was added later as the last function and may be missing.
     let least = MemoryLayout<swiftlet_transport>.size - MemoryLayout<UnsafeRawPointer>.size
     guard plugin.size >= UInt32(least), plugin.prepare != nil,
       plugin.open != nil, plugin.begin != nil, plugin.run != nil, plugin.resume != nil, plugin.stop != nil,

@@ -12,7 +12,6 @@ struct FragmentedMovie {
     case header
     /// A table that is being buffered: its kind, and the number of bytes missing.
     case table(kind: UInt32, missing: Int)
-    /// Bytes in which frames lie, or nothing.
     /// Content with frames, or of a box that is ignored.
     case content(missing: Int64)
   }

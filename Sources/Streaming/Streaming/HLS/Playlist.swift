@@ -57,8 +57,7 @@ struct SegmentList: Equatable {
     number >= first && number < end ? segments[Int(number - first)] : nil
   }
 
-  /// Total duration in milliseconds of the segments in a range of sequence numbers, as far as they are in the
-  /// list.
+  /// Total duration in milliseconds of the list's segments in a range of sequence numbers.
   func duration(of numbers: Range<Int64>) -> Int64 {
     var sum: Int64 = 0
     for number in numbers.clamped(to: first..<end) { sum += segments[Int(number - first)].duration }

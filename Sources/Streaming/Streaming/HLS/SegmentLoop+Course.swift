@@ -179,7 +179,6 @@ struct SegmentMap: Equatable {
 
 /// The addresses of the playlists of a stream.
 struct PlaylistAddresses {
-  /// Qualities that are tried before the sound has failed.
   /// Maximum number of qualities to try.
   private static let maxTries = 4
 

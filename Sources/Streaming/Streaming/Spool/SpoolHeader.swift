@@ -1,12 +1,13 @@
-// The published words of a spool. Mapped by fetcher and worker, one thread each; nothing in it is believed by the other side.
+// The atomic fields of a spool's header. Mapped by the fetcher, the worker and the engine; each treats the
+// other's values as untrusted.
 
 import Synchronization
 
-/// A spool's header at the beginning of a mapping.
+/// Accessors for the header at the beginning of a spool.
 struct SpoolHeader {
   private let base: UnsafeMutableRawPointer
 
-  /// The mapping outlives this value.
+  /// Creates a view. The mapping must outlive it.
   init(base: UnsafeMutableRawPointer) { self.base = base }
 
   private func word(_ offset: Int) -> UnsafeMutablePointer<Atomic<Int64>> {
@@ -33,14 +34,14 @@ struct SpoolHeader {
     get { SpoolKind(rawValue: word(SpoolLayout.kindOffset).pointee.load(ordering: .acquiring)) }
     nonmutating set { word(SpoolLayout.kindOffset).pointee.store(newValue.rawValue, ordering: .releasing) }
   }
-  /// A byte at which a station's connection began anew. The writer sets it before any byte from there on is there.
+  /// The offset of a station's reconnect in one of the slots. Set before any byte from there on is written.
   func seam(_ slot: Int) -> Int64 {
     word(SpoolLayout.seamOffset + slot * 8).pointee.load(ordering: .acquiring)
   }
   func setSeam(_ slot: Int, _ offset: Int64) {
     word(SpoolLayout.seamOffset + slot * 8).pointee.store(offset, ordering: .releasing)
   }
-  /// Since when a station lags behind itself, and where its bytes ended then; nil while it does not.
+  /// When a station began to lag behind live, and the end of its bytes then; nil while it is live.
   var lag: (since: UInt64, end: Int64)? {
     get {
       let since = word(SpoolLayout.lagSinceOffset).pointee.load(ordering: .acquiring)
@@ -53,7 +54,7 @@ struct SpoolHeader {
         Int64(clamping: newValue?.since ?? 0), ordering: .releasing)
     }
   }
-  /// What is none counts as failed.
+  /// Invalid values read as `failed`.
   var phase: SpoolPhase {
     get {
       let value = word(SpoolLayout.phaseOffset).pointee.load(ordering: .acquiring)

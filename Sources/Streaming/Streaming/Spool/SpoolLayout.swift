@@ -1,54 +1,56 @@
-// A stream's window in shared memory: where things are in it. The fetcher writes it, the worker reads it; neither believes the other.
+// Layout of a spool, the stream buffer in shared memory between fetcher and worker. Values; any process.
 
-/// Sizes and offsets of a spool: one header page, then the window. Byte `o` of the source lies at `o & (capacity - 1)`.
+/// Sizes and offsets of a spool: one header page, then a ring of bytes. Offset `o` of the stream is at `o &
+/// (capacity - 1)`.
 struct SpoolLayout {
-  /// Bytes before the window.
+  /// Size of the header in bytes.
   static let headerBytes = 4096
-  /// Header offsets of the 64-bit atomics: the oldest byte that is there, and one past the newest.
+  /// Header offsets of 64-bit atomics: the oldest byte in the window, and the offset after the newest.
   static let startOffset = 0
   static let endOffset = 64
-  /// Bytes of the whole; `unknown` where the source does not say.
+  /// Length of the stream in bytes; `unknown` if the source does not state it.
   static let lengthOffset = 128
   static let phaseOffset = 192
-  /// 1 where any byte may be asked for.
+  /// 1 if any byte can be requested.
   static let seekableOffset = 256
-  /// A sum of `SpoolKind`s.
+  /// The sum of the `SpoolKind` flags.
   static let kindOffset = 320
-  /// The last bytes at which a station's connection began anew, in turn; 0 for none.
+  /// The offsets of a station's last reconnects, in a ring of slots; 0 for none.
   static let seamOffset = 512
   static let seamCount = 8
-  /// Since when, in nanoseconds of the monotonic clock, a station's bytes come later than they could; 0 while they do not. And one past the
-  /// newest byte at that time.
+  /// When a station began to lag behind live, in nanoseconds of the monotonic clock, 0 if it does not; and
+  /// the offset after its newest byte then.
   static let lagSinceOffset = 640
   static let lagEndOffset = 704
   static let unknown = Int64(-1)
-  /// No source is longer: offsets stay far from overflow.
+  /// Maximum length of a stream in bytes, far from overflow.
   static let maxLength: Int64 = 1 << 50
 
-  /// Bytes of the window, a power of two.
+  /// Size of the window in bytes, a power of two.
   let capacity: Int
 
-  /// Bytes of the whole mapping.
+  /// Size of the whole mapping in bytes.
   var totalBytes: Int { Self.headerBytes + capacity }
 }
 
-/// What a source says that it is.
+/// Properties of a stream, as stated by the source.
 struct SpoolKind: OptionSet {
   let rawValue: Int64
 
-  /// It has no end, and gives no byte twice.
+  /// A live stream: no end, and no byte can be requested again.
   static let live = SpoolKind(rawValue: 1)
-  /// A list of addresses.
+  /// A playlist of addresses.
   static let list = SpoolKind(rawValue: 2)
 }
 
-/// How far a stream has come.
+/// The state of a stream.
 enum SpoolPhase: UInt64 {
-  /// Nothing is known of it yet.
+  /// The source has not responded.
   case connecting
   case open
-  /// The end of what is there is the stream's.
+  /// The end of the window is the end of the stream.
   case complete
   /// No more will come.
+  /// No more bytes will be written.
   case failed
 }

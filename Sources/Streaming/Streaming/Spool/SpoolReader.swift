@@ -1,5 +1,5 @@
-// The reading end of a spool: a stream's bytes as those of a file. Worker process, one thread; waits for the fetcher, and believes it
-// nothing but its bytes.
+// The reading end of a spool: presents a stream's bytes like a file. Worker process, one thread; blocks until
+// the fetcher delivers. Values from the fetcher are untrusted.
 
 import CLinux
 import Platform
@@ -7,15 +7,15 @@ import Synchronization
 
 /// Reads a stream from its spool.
 package final class SpoolReader {
-  /// What a read comes to.
+  /// The result of a read.
   package enum Outcome {
-    /// So many bytes; 0 at the end.
+    /// The number of bytes read; 0 at the end.
     case bytes(Int)
     /// The stream has failed.
     case failed
-    /// The bytes have left the window, and the source gives no byte twice.
+    /// The bytes were evicted from the window and cannot be requested again.
     case left
-    /// Something else is more urgent than what is waited for.
+    /// The wait was interrupted by `distraction`.
     case abandoned
   }
 
@@ -25,8 +25,8 @@ package final class SpoolReader {
   package var onWait: () -> Void = {}
   /// Called by `noteProgress` after a wait.
   package var onProgress: () -> Void = {}
-  /// What is looked at while bytes are waited for: a descriptor, and what to do once it is readable. True where the wait is not worth
-  /// while any more.
+  /// A descriptor to poll while waiting for bytes, and a function to call when it is readable. The function
+  /// returns true to interrupt the wait.
   package var distraction: (descriptor: Int32, heed: () -> Bool)?
   private let spool: Int32
   private let socket: MessageSocket
@@ -34,17 +34,21 @@ package final class SpoolReader {
   private let header: SpoolHeader
   private let layout: SpoolLayout
   private var isWaiting = false
-  /// What the fetcher was last asked for, and up to where it knows that this end has read.
+  /// The offset that was last requested from the fetcher, and the last read position that was reported to it.
   private var wanted: Int64 = -1
   private var noted: Int64 = 0
   private var buffer = [UInt8](repeating: 0, count: 64)
 
-  /// Bytes that are waited for at once, where so many were asked for: fewer wake-ups for the same sound.
+  /// Maximum number of bytes to wait for at once. Fewer than requested keep latency low, more than one keep
+  /// wake-ups rare.
   private static let gathered = 4096
 
-  /// Maps the header of the spool behind a descriptor, which stays open as long as the process lives.
+  /// Opens a spool.
   ///
-  /// - Parameter capacity: Bytes of the window.
+  /// - Parameters:
+  ///   - spool: Descriptor of the spool; stays open for the life of the process.
+  ///   - capacity: Size of the window in bytes.
+  ///   - socket: The worker's end of the socket to the fetcher.
   package init(spool: Int32, capacity: Int, socket: consuming MessageSocket) throws(SystemError) {
     layout = SpoolLayout(capacity: capacity)
     let file = FileDescriptor(owning: spool)
@@ -54,8 +58,9 @@ package final class SpoolReader {
     header = SpoolHeader(base: memory.base)
   }
 
-  /// Bytes of the whole; -1 where the source does not say, says what cannot be, or gives no byte twice and more than the window holds: who
-  /// went to its end would lose its beginning. Waits until the source has answered.
+  /// Length of the stream in bytes; -1 if it is unknown or invalid, or if the stream is neither seekable nor
+  /// fits into the window, because a seek to its end would lose its beginning. Blocks until the source has
+  /// responded.
   package var length: Int64 {
     while header.phase == .connecting, wait() != .alone {}
     let length = header.length
@@ -63,13 +68,18 @@ package final class SpoolReader {
     return (0...longest).contains(length) ? length : SpoolLayout.unknown
   }
 
-  /// Whether the source says that it has no end and gives no byte twice. Known once `length` is.
+  /// Whether the stream is live. Valid after `length`.
   package var isLive: Bool { header.kind.contains(.live) }
 
-  /// Whether the source says that it is a list of addresses. Known once `length` is.
+  /// Whether the stream is a playlist of addresses. Valid after `length`.
   package var isList: Bool { header.kind.contains(.list) }
 
-  /// Reads up to `size` bytes from an offset on; waits until there is one.
+  /// Reads bytes at an offset. Blocks until at least one is available.
+  ///
+  /// - Parameters:
+  ///   - bytes: Receives the bytes.
+  ///   - size: Maximum number of bytes.
+  ///   - offset: Offset in the stream.
   package func read(_ bytes: UnsafeMutableRawPointer, _ size: Int, at offset: Int64) -> Outcome {
     guard size > 0, offset >= 0, offset < SpoolLayout.maxLength else { return .bytes(0) }
     let length = length
@@ -96,14 +106,14 @@ package final class SpoolReader {
     }
   }
 
-  /// Sound was made of what was read: the present wait is over.
+  /// Reports that the bytes read were decoded, which ends the present wait.
   package func noteProgress() {
     guard isWaiting else { return }
     isWaiting = false
     onProgress()
   }
 
-  /// Bytes that are there; nil where they were written over meanwhile, or cannot be read.
+  /// Copies bytes from the window. Nil if they were overwritten during the copy or cannot be read.
   private func copy(_ bytes: UnsafeMutableRawPointer, _ size: Int, at offset: Int64, until end: Int64) -> Int?
   {
     let place = Int(offset & Int64(layout.capacity - 1))
@@ -113,7 +123,7 @@ package final class SpoolReader {
     guard got == count, header.start <= offset else { return nil }
     wanted = -1
     latest = UInt64(offset)..<(UInt64(offset) + UInt64(count))
-    // As often as gives the fetcher room in time, and no more.
+    // Reports the position often enough for the fetcher to free space, but rarely, to save wake-ups.
     if abs(offset + Int64(count) - noted) >= Int64(layout.capacity / 8) {
       noted = offset + Int64(count)
       socket.send(SpoolMessage.read(upTo: noted).bytes)
@@ -130,7 +140,7 @@ package final class SpoolReader {
 
   private enum Wait { case over, abandoned, alone }
 
-  /// Waits for the fetcher.
+  /// Blocks until a message of the fetcher, or until `distraction` interrupts.
   private func wait() -> Wait {
     if !isWaiting {
       isWaiting = true
@@ -150,7 +160,7 @@ package final class SpoolReader {
     } else {
       _ = socket.wait(milliseconds: -1)
     }
-    // What was asked for was answered, or never will be: it is asked for again.
+    // The request was answered, or its answer may be lost; it is sent again.
     wanted = -1
     switch socket.receive(into: &buffer) {
     case .closed: return .alone
@@ -159,23 +169,24 @@ package final class SpoolReader {
   }
 }
 
-// MARK: A station's window
+// MARK: Window of a station
 
 extension SpoolReader {
-  /// Bytes of the window.
+  /// Size of the window in bytes.
   package var capacity: Int { layout.capacity }
 
-  /// The bytes that are there, as far as can be; those of a station that plays.
+  /// The range of buffered bytes, sanitised; meaningful for a live stream.
   package var window: Range<Int64> {
     let end = min(max(0, header.end), SpoolLayout.maxLength)
     let start = min(max(0, header.start, end - Int64(layout.capacity)), end)
     return start..<end
   }
 
-  /// Bytes of the window that the fetcher may let go of before it hears of a reader that goes back.
+  /// Number of bytes at the window's beginning that the fetcher may evict before it learns of a seek
+  /// backwards.
   package var margin: Int64 { Int64(layout.capacity / 16) }
 
-  /// The first byte behind one, or at it, at which the connection began anew; nil where none is known of.
+  /// The offset of the first known reconnect at or after a byte; nil if there is none.
   package func seam(from offset: Int64) -> Int64? {
     var first: Int64?
     for slot in 0..<SpoolLayout.seamCount {
@@ -185,7 +196,7 @@ extension SpoolReader {
     return first
   }
 
-  /// Says where the reader is, which went elsewhere.
+  /// Reports a new read position to the fetcher.
   package func go(to offset: Int64) {
     noted = offset
     wanted = -1
@@ -193,15 +204,16 @@ extension SpoolReader {
     socket.send(SpoolMessage.read(upTo: offset).bytes)
   }
 
-  /// Since when what comes is not the present, because the source had to wait or was lost, and where it ended then.
-  /// Nil also where it says what cannot be.
+  /// When the stream began to lag behind live, because of backpressure or a lost connection, and the end of
+  /// its bytes then. Nil while it is live, and for invalid values.
   package var lag: (since: UInt64, end: Int64)? {
     guard let lag = header.lag, (0...SpoolLayout.maxLength).contains(lag.end) else { return nil }
     return lag
   }
 
-  /// Has the source joined anew, and waits for it. Answers the byte that is its present's first; nil where it cannot be had, or something
-  /// else is more urgent.
+  /// Requests a reconnect to get the live position, and blocks until it has happened.
+  ///
+  /// - Returns: The offset of the first new byte; nil on failure or if `distraction` interrupts.
   package func renew() -> Int64? {
     let end = window.upperBound
     go(to: end)

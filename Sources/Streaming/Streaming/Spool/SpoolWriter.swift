@@ -3,17 +3,21 @@
 import Platform
 import Synchronization
 
-/// Appends bytes, and lets the oldest go.
+/// Appends bytes to the window and evicts the oldest.
 struct SpoolWriter: ~Copyable {
   let header: SpoolHeader
   private let layout: SpoolLayout
   private let memory: SharedMemory
-  /// The oldest byte that is there, and one past the newest.
+  /// The oldest buffered byte, and the offset after the newest.
   private(set) var start: Int64 = 0
   private(set) var end: Int64 = 0
   private var seams = 0
 
-  /// Takes a mapping of `layout.totalBytes`, zeroed.
+  /// Creates a writer.
+  ///
+  /// - Parameters:
+  ///   - memory: A zeroed mapping of `layout.totalBytes`.
+  ///   - layout: Sizes of the spool.
   init(_ memory: consuming SharedMemory, _ layout: SpoolLayout) {
     header = SpoolHeader(base: memory.base)
     header.length = SpoolLayout.unknown
@@ -23,26 +27,26 @@ struct SpoolWriter: ~Copyable {
 
   var capacity: Int { layout.capacity }
 
-  /// Bytes that can be appended while the byte at `kept` stays.
+  /// Number of bytes that can be appended without evicting the byte at `kept`.
   func room(keeping kept: Int64) -> Int {
     max(0, layout.capacity - Int(clamping: end - max(start, min(kept, end))))
   }
 
-  /// A station's connection begins anew: what comes next does not follow what came before.
+  /// Records a reconnect of a station: the next byte does not continue the previous ones.
   mutating func noteSeam() {
     guard end > 0 else { return }
     header.setSeam(seams % SpoolLayout.seamCount, end)
     seams += 1
   }
 
-  /// Appends bytes, no more than the window holds.
+  /// Appends bytes, at most the size of the window.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count <= layout.capacity else { return }
     let oldest = end + Int64(bytes.count) - Int64(layout.capacity)
     if oldest > start {
       start = oldest
       header.start = start
-      // Before any of what is let go is written over.
+      // Publishes the eviction before the evicted bytes are overwritten.
       atomicMemoryFence(ordering: .sequentiallyConsistent)
     }
     let window = memory.base + SpoolLayout.headerBytes
@@ -54,7 +58,8 @@ struct SpoolWriter: ~Copyable {
     header.end = end
   }
 
-  /// Lets all bytes go: the next one is that at an offset. In such an order that no byte seems to be there meanwhile.
+  /// Evicts all bytes and continues at an offset. Updates the fields in an order in which the reader sees an
+  /// empty window in between.
   mutating func restart(at offset: Int64) {
     if offset < start {
       header.end = offset

@@ -1,9 +1,9 @@
-// The message from the engine to a fetcher, as bytes: not as words of a command line, which all users of a machine can read. Written on
-// the control thread, read in the fetcher.
+// The request from the engine to a fetcher, and its wire format. Sent by socket rather than on the command
+// line, which all users can read. Written on the control thread, parsed in the fetcher.
 
 import Platform
 
-/// What a fetcher is to do. Any later message has it make a lost connection again at once.
+/// The URL and parameters of a stream. Any later message requests an immediate reconnect.
 struct FetchOrder: Equatable {
   var url: String
   var proxy = ""
@@ -13,10 +13,10 @@ struct FetchOrder: Equatable {
   var allowsPrivateRedirects = false
   var leastReach: AddressReach?
 
-  /// A later message.
+  /// A message that requests an immediate reconnect.
   static let retryNow: [UInt8] = [1]
 
-  /// Bytes of a proxy's URL at most.
+  /// Maximum length of a proxy's URL in bytes.
   static let maxProxy = 512
 
   init(_ request: StreamRequest) {
@@ -39,7 +39,7 @@ struct FetchOrder: Equatable {
     return packet.bytes
   }
 
-  /// Nil unless it is one, exactly.
+  /// Parses a request; nil unless `bytes` are exactly one valid request.
   init?(_ bytes: ArraySlice<UInt8>) {
     var packet = PacketReader(bytes)
     guard let connect = packet.uint32(), let stall = packet.uint32(), let giveUp = packet.uint32(),

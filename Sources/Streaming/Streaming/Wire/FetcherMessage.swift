@@ -1,23 +1,24 @@
-// Messages from a fetcher to the engine, as bytes. The engine parses them as hostile input: what a server says is in them. Any thread.
+// Messages from a fetcher to the engine, and their wire format. The engine treats them as untrusted input,
+// because they contain data from servers. Any thread.
 
 import Platform
 
-/// A message from fetcher to engine.
+/// A message from a fetcher to the engine.
 package enum FetcherMessage: Hashable, Sendable {
-  /// The source has answered.
+  /// The source has responded.
   case opened(StreamDescription)
-  /// From an offset of the spool on, the station calls its sound so.
+  /// The station's title from a byte offset on.
   case title(offset: UInt64, String)
-  /// The connection is lost, for a reason, and will be made again.
+  /// The connection was lost, for a reason, and will be made again.
   case interrupted(String)
-  /// Bytes come again.
+  /// Bytes arrive again.
   case resumed
-  /// A station was joined anew. So many milliseconds of it did not come; from an offset on, it goes on.
+  /// A station was joined again at an offset, with `missing` milliseconds of audio lost.
   case rejoined(offset: UInt64, missing: UInt64)
-  /// No more will come, for a reason.
+  /// The stream has failed.
   case failed(FetchFailure)
 
-  /// Bytes of a text, and of a sentence.
+  /// Size of a text field and of an error text, in bytes.
   private static let text = 256
   private static let sentence = 512
 
@@ -52,7 +53,7 @@ package enum FetcherMessage: Hashable, Sendable {
     return packet.bytes
   }
 
-  /// The message that `bytes` are, or nil if they are none, exactly.
+  /// Parses a message; nil unless `bytes` are exactly one valid message.
   init?(_ bytes: ArraySlice<UInt8>) {
     var packet = PacketReader(bytes)
     guard let kind = packet.uint32(), let message = Self.body(kind, &packet), packet.isAtEnd else {
@@ -92,16 +93,16 @@ package enum FetcherMessage: Hashable, Sendable {
   }
 }
 
-/// What a source says of itself. Texts are fit for a terminal.
+/// The source's description of a stream. Texts are sanitised.
 package struct StreamDescription: Hashable, Sendable {
-  /// Bytes of the whole; nil where there is no end, or it is not known.
+  /// Length in bytes; nil if unknown or without an end.
   package let length: Int64?
-  /// Whether any byte may be asked for.
+  /// Whether any byte can be requested.
   package let isSeekable: Bool
-  /// What the station calls itself; empty where it does not.
+  /// Name of the station; may be empty.
   package let station: String
-  /// The MIME type; empty where it is not known.
+  /// MIME type; empty if unknown.
   package let contentType: String
-  /// From how far its server can be reached; nil where that is not known.
+  /// The reach of the server's address; nil if unknown.
   package let reach: AddressReach?
 }

@@ -1,18 +1,18 @@
-// Messages from a worker to the fetcher of its stream, as bytes. Written in the worker, read in the fetcher. What comes back is a
-// message of any content: look again.
+// Messages from a worker to its stream's fetcher, and their wire format. Written in the worker, parsed in the
+// fetcher. The fetcher's answer has no content and only wakes the worker.
 
 import Platform
 
-/// A message from worker to fetcher.
+/// A message from a worker to a fetcher.
 enum SpoolMessage: Equatable {
-  /// Say when there are so many bytes from an offset on, or no more will come.
+  /// Send a wake-up when this many bytes from an offset on are available, or no more will arrive.
   case want(Int64, count: UInt32)
-  /// All before that offset has been read.
+  /// All bytes before the offset have been read.
   case read(upTo: Int64)
-  /// The reader goes to the present: a station that lags behind itself is joined anew.
+  /// Move to the live position: reconnect a station that lags behind live.
   case renew
 
-  /// What the fetcher answers.
+  /// The fetcher's answer.
   static let wake: [UInt8] = [1]
 
   var bytes: [UInt8] {
@@ -32,7 +32,7 @@ enum SpoolMessage: Equatable {
     return packet.bytes
   }
 
-  /// Nil unless it is one, exactly, of an offset that can be.
+  /// Parses a message; nil unless `bytes` are exactly one with a valid offset.
   init?(_ bytes: ArraySlice<UInt8>) {
     var packet = PacketReader(bytes)
     guard let kind = packet.uint32(), let offset = packet.int64(),

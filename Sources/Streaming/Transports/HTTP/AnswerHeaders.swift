@@ -1,15 +1,16 @@
-// Reads the header lines of one answer, as bytes: a hostile server has written them. Pure; fetcher process only.
+// Parser for the header lines of an HTTP or Shoutcast response. Pure; fetcher process only. The input is
+// untrusted.
 
 import TransportPlugin
 
-/// What the headers of the latest answer say. Each status line begins anew, as after a redirection.
+/// The headers of the latest response. A status line resets them, as after a redirect.
 struct AnswerHeaders {
   private(set) var answer = Self.none
-  /// Bytes of all answers since `init`.
+  /// Total size of all headers since `init`, in bytes.
   private(set) var bytes = 0
   private var contentLength: Int64 = -1
   private var hasStrongTag = false
-  /// Whether the bytes on the wire are compressed: their length and offsets are not those of the content.
+  /// Whether the body is compressed, so that its length and offsets are not those of the content.
   private var isEncoded = false
 
   private static var none: swiftlet_transport_answer {
@@ -19,7 +20,7 @@ struct AnswerHeaders {
     return answer
   }
 
-  /// Takes one line, with or without its end.
+  /// Parses one line, with or without line ending.
   mutating func take(_ line: UnsafeBufferPointer<UInt8>) {
     bytes += line.count
     var line = line[...]
@@ -54,7 +55,7 @@ struct AnswerHeaders {
     } else if isSame(name, "content-type") {
       Self.copy(value, to: &answer.content_type)
     } else if isSame(name, "etag") {
-      // A weak one does not promise the same bytes (RFC 9110, section 13.1.5).
+      // A weak ETag does not guarantee identical bytes (RFC 9110, section 13.1.5).
       guard value.first == 0x22 else { return }
       hasStrongTag = true
       Self.copyWhole(value, to: &answer.validator)
@@ -67,7 +68,7 @@ struct AnswerHeaders {
     }
   }
 
-  /// `bytes FIRST-LAST/LENGTH`, where the length may be `*`.
+  /// Parses `bytes FIRST-LAST/LENGTH`, where the length may be `*`.
   private mutating func takeRange(_ value: Slice<UnsafeBufferPointer<UInt8>>) {
     guard starts(value, "bytes "), let dash = value.firstIndex(of: 0x2D),
       let slash = value.firstIndex(of: 0x2F), dash < slash
@@ -76,7 +77,7 @@ struct AnswerHeaders {
     answer.length = Self.number(value[(slash + 1)...]) ?? -1
   }
 
-  /// The answer as the host gets it.
+  /// The response for the host.
   func finished(status: Int) -> swiftlet_transport_answer {
     var answer = answer
     answer.status = Int32(clamping: status)
@@ -126,7 +127,7 @@ struct AnswerHeaders {
     }
   }
 
-  /// Half a validator is none.
+  /// A truncated validator would be useless, so one that does not fit is ignored.
   private static func copyWhole<Field>(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, to field: inout Field) {
     guard bytes.count < MemoryLayout<Field>.size else { return }
     copy(bytes, to: &field)

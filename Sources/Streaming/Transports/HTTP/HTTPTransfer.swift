@@ -1,26 +1,27 @@
-// One transfer after another by one libcurl handle, so that a connection can be used again. Fetcher process only, one thread.
+// HTTP transfers with one libcurl handle, which is reused to keep connections alive. Fetcher process only,
+// one thread.
 
 import CCurl
 import TransportPlugin
 
-/// What stands behind the table's transfer pointer.
+/// The object behind the ABI's transfer pointer.
 final class HTTPTransfer {
   private let host: swiftlet_transport_host
   private let settings: swiftlet_transport_settings
   private let easy: UnsafeMutableRawPointer
   private let multi: UnsafeMutableRawPointer
-  /// libcurl's own words about an error.
+  /// libcurl's error text.
   private let reason: UnsafeMutablePointer<CChar>
   private var headers = AnswerHeaders()
   private var lines: UnsafeMutablePointer<curl_slist>?
-  /// Asks the host before each connection; nil behind a proxy, which makes them itself.
+  /// The host's connection filter; nil behind a proxy, which makes the connections.
   private let guardian: UnsafeMutablePointer<ccurl_guard>?
   private var isAdded = false
   private var hasAnswered = false
-  /// What the transfer ended with for a reason of this object's, before libcurl reports that it was ended.
+  /// The status of a transfer that this object has ended, until libcurl reports the end.
   private var refusal: Int32 = 0
 
-  /// Nil without memory.
+  /// Nil if memory is short.
   init?(_ settings: swiftlet_transport_settings, _ host: swiftlet_transport_host) {
     guard let easy = curl_easy_init() else { return nil }
     guard let multi = curl_multi_init() else {
@@ -57,10 +58,10 @@ final class HTTPTransfer {
     Unmanaged<HTTPTransfer>.fromOpaque(UnsafeRawPointer(transfer)).takeUnretainedValue()
   }
 
-  /// A sentence about the latest error, or libcurl's word for it.
+  /// The latest error text, from this object or libcurl.
   var lastError: UnsafePointer<CChar> { UnsafePointer(reason) }
 
-  /// The URL that has answered.
+  /// The URL that has responded, after redirects.
   var location: UnsafePointer<CChar>? { ccurl_effective_url(easy) }
 
   private func setUp() {
@@ -77,9 +78,9 @@ final class HTTPTransfer {
     ccurl_set_text(easy, CURLOPT_USERAGENT, settings.user_agent)
     ccurl_set_text(easy, CURLOPT_PROXY, settings.proxy)
     if let guardian { ccurl_guard_connections(easy, guardian) }
-    // Some servers compress what they send unasked; `begin` asks for none.
+    // Some servers compress although `begin` requests identity.
     ccurl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
-    // The certificates that are trusted, where they are not the system's; libcurl itself does not look there.
+    // libcurl does not read SSL_CERT_FILE itself.
     if let path = getenv("SSL_CERT_FILE"), path[0] != 0 { ccurl_set_text(easy, CURLOPT_CAINFO, path) }
     ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, reason)
     ccurl_set_receiver(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -90,12 +91,12 @@ final class HTTPTransfer {
       HTTPTransfer.from(OpaquePointer(context!)).takeBody(bytes, size * count)
     }
     ccurl_set_pointer(easy, CURLOPT_WRITEDATA, own)
-    // What Shoutcast's first servers say in place of a status line.
+    // The status line of old Shoutcast servers.
     lines = curl_slist_append(nil, "ICY 200 OK")
     ccurl_set_pointer(easy, CURLOPT_HTTP200ALIASES, lines)
   }
 
-  /// The header lines of the request that is under way.
+  /// The header lines of the present request.
   private var requestLines: UnsafeMutablePointer<curl_slist>?
 
   func begin(_ url: UnsafePointer<CChar>, from offset: Int64, validator: UnsafePointer<CChar>?) -> Int32 {
@@ -108,7 +109,7 @@ final class HTTPTransfer {
       return SWIFTLET_TRANSPORT_ERROR_URL.rawValue
     }
     requestLines = curl_slist_append(nil, "Accept-Encoding: identity")
-    // Titles are asked for of whoever may be a station: from the beginning on only.
+    // Requests inline titles, which only a station sends, at the beginning only.
     if offset == 0 { requestLines = curl_slist_append(requestLines, "Icy-MetaData: 1") }
     if offset > 0 { addRange(from: offset, validator) }
     ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, requestLines)
@@ -164,7 +165,7 @@ final class HTTPTransfer {
 
   func resume() -> Int32 {
     guard isAdded else { return 0 }
-    // Delivers what was kept before it returns.
+    // Delivers the retained bytes before it returns.
     _ = curl_easy_pause(easy, CCURL_CONTINUE)
     return refusal
   }
@@ -176,7 +177,7 @@ final class HTTPTransfer {
     }
     if let status = outcome() { return status }
     var extra = descriptors.map { curl_waitfd(fd: $0, events: CCURL_WAIT_READABLE, revents: 0) }
-    // Zero is for ever here, in the words of libcurl: a time that never comes.
+    // libcurl has no unlimited timeout.
     let time = milliseconds < 0 ? Int32.max : milliseconds
     let result = extra.withUnsafeMutableBufferPointer {
       curl_multi_poll(multi, $0.baseAddress, UInt32($0.count), time, nil)
@@ -184,7 +185,7 @@ final class HTTPTransfer {
     return result == CURLM_OK ? 0 : SWIFTLET_TRANSPORT_ERROR_MEMORY.rawValue
   }
 
-  /// How the transfer has ended; nil where it has not.
+  /// The status with which the transfer has ended; nil while it runs.
   private func outcome() -> Int32? {
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left) {
@@ -196,7 +197,7 @@ final class HTTPTransfer {
       }
       if refusal != 0 { return refusal }
       if result == CURLE_OK {
-        // An answer without a body.
+        // A response without a body.
         guard answer() else { return SWIFTLET_TRANSPORT_ERROR_REFUSED.rawValue }
         return SWIFTLET_TRANSPORT_DONE.rawValue
       }
@@ -215,11 +216,11 @@ final class HTTPTransfer {
       SWIFTLET_TRANSPORT_ERROR_TLS
     case CURLE_OPERATION_TIMEDOUT: SWIFTLET_TRANSPORT_ERROR_TIME
     case CURLE_TOO_MANY_REDIRECTS: SWIFTLET_TRANSPORT_ERROR_REDIRECT
-    // By a redirection, or because the answer is none of HTTP/1.
+    // A redirect to an unsupported scheme; otherwise the response is not HTTP/1.
     case CURLE_UNSUPPORTED_PROTOCOL where (300..<400).contains(ccurl_response_code(easy)):
       SWIFTLET_TRANSPORT_ERROR_REDIRECT
     case CURLE_URL_MALFORMAT: SWIFTLET_TRANSPORT_ERROR_URL
-    // So libcurl calls a header line that is too long.
+    // libcurl's code for a header line that is too long.
     case CURLE_OUT_OF_MEMORY where !hasAnswered: SWIFTLET_TRANSPORT_ERROR_TOO_LARGE
     case CURLE_OUT_OF_MEMORY: SWIFTLET_TRANSPORT_ERROR_MEMORY
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
@@ -240,7 +241,7 @@ final class HTTPTransfer {
 
   private func takeHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
     guard let bytes else { return 0 }
-    // Before a redirection is followed.
+    // Reports the server's address before a redirect is followed.
     if let guardian { ccurl_note_answer(easy, guardian) }
     headers.take(
       UnsafeBufferPointer(start: UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt8.self), count: count))
@@ -257,7 +258,7 @@ final class HTTPTransfer {
     return taken == 0 ? CCURL_PAUSE : taken
   }
 
-  /// Hands on the answer, once. False where the host does not want it.
+  /// Passes the response's headers to the host, once. Returns false if the host rejects them.
   private func answer() -> Bool {
     if hasAnswered { return refusal == 0 }
     hasAnswered = true

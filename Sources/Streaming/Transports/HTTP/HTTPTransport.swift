@@ -1,11 +1,11 @@
-// The plugin `HTTP`: http and https by libcurl. Fetcher process only, one thread.
+// The transport plugin `HTTP`: http and https with libcurl. Fetcher process only, one thread.
 
 import CCurl
 import TransportPlugin
 
 private nonisolated(unsafe) let table = makeTable()
 
-/// The plugin's entry point; see SwiftletTransport.h.
+/// Entry point of the plugin; see SwiftletTransport.h.
 @c(swiftlet_transport_entry) package func transportEntry() -> UnsafePointer<swiftlet_transport>? { table }
 
 private func makeTable() -> UnsafePointer<swiftlet_transport> {
@@ -59,7 +59,7 @@ private func makeTable() -> UnsafePointer<swiftlet_transport> {
   return UnsafePointer(table)
 }
 
-/// A literal as a C string that lives as long as the plugin.
+/// A literal as a NUL-terminated C string that lives as long as the plugin.
 func cString(_ text: StaticString) -> UnsafePointer<CChar> {
   UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
 }
