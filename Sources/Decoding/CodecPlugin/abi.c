@@ -1,2 +1,2 @@
-// Lets SwiftPM build the header-only plugin ABI as a target.
+// Makes the header-only plugin ABI a SwiftPM target.
 #include "SwiftletCodec.h"

@@ -1,7 +1,7 @@
 #include <mpg123.h>
 
-// On 32-bit boards the header renames whatever has offsets in it (files may be larger than a long), by macros, which
-// Swift does not see. The same names everywhere, then:
+// On 32-bit systems mpg123.h renames the functions with file offsets by macros, which Swift cannot import.
+// These wrappers have the same names on all systems.
 static inline int cmpg123_replace_reader_handle(mpg123_handle *handle, ssize_t (*read)(void *, void *, size_t),
                                                 off_t (*seek)(void *, off_t, int), void (*close)(void *)) {
   return mpg123_replace_reader_handle(handle, read, seek, close);

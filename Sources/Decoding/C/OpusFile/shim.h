@@ -1,7 +1,7 @@
 #include <opusfile.h>
 
-// The decoder of the first stream, which the one for several streams contains; NULL where it does not tell. (opus_multistream.h has a
-// macro with variable arguments for it.)
+// The decoder of the first stream inside a multistream decoder; NULL on failure. opus_multistream.h has only
+// a variadic macro for it.
 static inline OpusDecoder *copusfile_first_decoder(OpusMSDecoder *whole) {
   OpusDecoder *first = NULL;
   int status = opus_multistream_decoder_ctl(whole, OPUS_MULTISTREAM_GET_DECODER_STATE(0, &first));

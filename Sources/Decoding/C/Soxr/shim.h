@@ -1,5 +1,5 @@
-// libsoxr's functions, found when they are wanted: nothing is linked to it, so that a process which converts no
-// rates does not load it. scripts/package reads the library's name here.
+// Loads libsoxr at run time. Nothing links to it, so that only processes that convert sample rates load it.
+// scripts/package reads the library's name from this file.
 #ifndef CSOXR_SHIM_H
 #define CSOXR_SHIM_H
 
@@ -20,7 +20,7 @@ struct csoxr_functions {
 };
 #undef CSOXR_FUNCTION
 
-// Loads the library. 0 if it or one of its functions is missing; dlerror() tells which.
+// Loads the library. Returns 0 if it or one of its functions is missing; dlerror() gives the reason.
 #define CSOXR_FIND(name) ((functions->name = (__typeof__(&name))dlsym(library, #name)) != NULL)
 static inline int csoxr_load(struct csoxr_functions *functions) {
   void *library = dlopen("libsoxr.so.0", RTLD_NOW | RTLD_LOCAL);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-// Setting an option is variadic, and a macro: a function for each kind of value.
+// curl_easy_setopt is a variadic macro, which Swift cannot call. One function for each type of value.
 static inline CURLcode ccurl_set_number(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
 }
@@ -27,13 +27,14 @@ static inline long ccurl_response_code(CURL *easy) {
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &code);
   return code;
 }
-// NULL where there is none.
+// Returns NULL if it is unknown.
 static inline const char *ccurl_effective_url(CURL *easy) {
   char *url = NULL;
   curl_easy_getinfo(easy, CURLINFO_EFFECTIVE_URL, &url);
   return url;
 }
-// Whom libcurl asks before it connects, and tells who has answered; the functions are those of the transport's host.
+// The host's connection filter. libcurl calls `permits` before it connects; `answered_from` receives the
+// address of each response. The functions are those of the transport's host.
 struct ccurl_guard {
   void *context;
   int32_t (*permits)(void *context, const uint8_t *address, size_t size);
@@ -59,7 +60,7 @@ static inline void ccurl_guard_connections(CURL *easy, struct ccurl_guard *guard
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_open_socket);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, guard);
 }
-// Says who has answered, by the connection's address.
+// Reports the address of the connection that a response has arrived on.
 static inline void ccurl_note_answer(CURL *easy, struct ccurl_guard *guard) {
   char *text = NULL;
   uint8_t address[16];
@@ -69,10 +70,10 @@ static inline void ccurl_note_answer(CURL *easy, struct ccurl_guard *guard) {
   else if (inet_pton(AF_INET6, text, address) == 1)
     guard->answered_from(guard->context, address, 16);
 }
-// The result of a transfer that a message of the multi handle reports as done.
+// The result of a completed transfer in a message of the multi handle.
 static inline CURLcode ccurl_result(const CURLMsg *message) { return message->data.result; }
 
-// Macros and constants without a type.
+// Macros and untyped constants that Swift cannot import.
 static const size_t CCURL_PAUSE = CURL_WRITEFUNC_PAUSE;
 static const int CCURL_CONTINUE = CURLPAUSE_CONT;
 static const long CCURL_GLOBAL_DEFAULT = CURL_GLOBAL_DEFAULT;

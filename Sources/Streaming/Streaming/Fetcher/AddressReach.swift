@@ -1,5 +1,5 @@
-// Classifies IP addresses by their reach, and restricts redirects to addresses of lesser reach. Pure; fetcher
-// process.
+// Classifies IP addresses by their reach, and keeps servers from redirecting to addresses of narrower reach
+// than their own. Pure; fetcher process.
 
 /// The network from which an address can be reached, narrowest first.
 package enum AddressReach: UInt32, Comparable, Sendable, CaseIterable {
@@ -64,7 +64,6 @@ struct ReachRule {
   private(set) var answered: AddressReach?
   /// Whether redirects are unrestricted.
   let allowsAll: Bool
-  /// Whether a connection was refused.
   /// Whether a connection was refused since `begin`.
   private(set) var hasRefused = false
 

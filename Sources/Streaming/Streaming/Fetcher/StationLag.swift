@@ -2,8 +2,8 @@
 
 /// Detects whether a station's bytes are live.
 ///
-/// After backpressure, a server sends its queued bytes as fast as they are read. The stream is live again
-/// once bytes have to be waited for.
+/// After backpressure, a server sends its queued bytes at the speed of the reader. The stream is live
+/// again once bytes have to be waited for.
 struct StationLag {
   /// Nanoseconds between two pieces after which the server's queue was empty.
   static let pause: UInt64 = 40_000_000

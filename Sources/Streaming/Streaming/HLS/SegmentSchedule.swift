@@ -93,7 +93,7 @@ struct SegmentSchedule: Equatable {
       + new.duration(of: max(later, new.first)..<max(later, new.first, number))
   }
 
-  /// The live position: the first segment that starts at most three target durations before the end.
+  /// The live position: the last segment that starts at least three target durations before the end.
   private static func present(of list: SegmentList) -> Int64 {
     var (number, sum) = (list.end, Int64(0))
     while number > list.first, sum < 3 * list.target {

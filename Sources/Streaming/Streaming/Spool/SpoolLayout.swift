@@ -50,7 +50,6 @@ enum SpoolPhase: UInt64 {
   case open
   /// The end of the window is the end of the stream.
   case complete
-  /// No more will come.
   /// No more bytes will be written.
   case failed
 }

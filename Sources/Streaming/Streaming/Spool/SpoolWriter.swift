@@ -59,7 +59,7 @@ struct SpoolWriter: ~Copyable {
   }
 
   /// Evicts all bytes and continues at an offset. Updates the fields in an order in which the reader sees an
-  /// empty window in between.
+  /// empty window until both are updated.
   mutating func restart(at offset: Int64) {
     if offset < start {
       header.end = offset

@@ -1,5 +1,6 @@
-// The C ABI between Swiftlet's fetcher process and a transport plugin, which brings the bytes of a URL. Runs in the fetcher only, which
-// has one thread; all but `prepare` inside its sandbox, where files can be read and sockets opened, and nothing can be written or started.
+// The C ABI of transport plugins, which download the bytes of a URL. Runs in the fetcher process only, on one
+// thread. All calls except `prepare` run inside the sandbox: they may open internet sockets and read the
+// files of resolver and TLS, but not write files or start processes.
 #ifndef SWIFTLET_TRANSPORT_H
 #define SWIFTLET_TRANSPORT_H
 
@@ -10,128 +11,134 @@
 extern "C" {
 #endif
 
-/// The ABI's version. A plugin whose table says another is refused by name, never called.
+/// Version of the ABI. A plugin with another version is refused without calling it.
 #define SWIFTLET_TRANSPORT_ABI 1u
 
-/// The one symbol a plugin exports; its type is `swiftlet_transport_entry_fn`.
+/// The only symbol that a plugin exports; its type is `swiftlet_transport_entry_fn`.
 #define SWIFTLET_TRANSPORT_ENTRY "swiftlet_transport_entry"
 
-/// "The value is not known": lengths and offsets.
+/// Unknown length or offset.
 #define SWIFTLET_TRANSPORT_UNKNOWN (-1)
 
-/// Bytes that a text field holds, the terminating NUL included; what is longer is cut.
+/// Size of a text field in bytes, including the terminating NUL; longer text is cut.
 #define SWIFTLET_TRANSPORT_TEXT_SIZE 256
 
-/// What a call answers.
+/// Status of a call.
 enum swiftlet_transport_status {
-  /// The transfer is under way, or an order was carried out.
+  /// The transfer is running, or the call has succeeded.
   SWIFTLET_TRANSPORT_OK = 0,
-  /// The source has sent all that it had to send.
+  /// The source has sent all bytes.
   SWIFTLET_TRANSPORT_DONE = 1,
-  /// The host's name is not known.
+  /// The host name could not be resolved.
   SWIFTLET_TRANSPORT_ERROR_NAME = -1,
-  /// Nothing could be connected to.
+  /// No connection could be made.
   SWIFTLET_TRANSPORT_ERROR_CONNECT = -2,
-  /// The server's identity could not be established, or the encryption failed.
+  /// The server's certificate is invalid, or encryption failed.
   SWIFTLET_TRANSPORT_ERROR_TLS = -3,
-  /// The connection, or its answer, took too long.
+  /// Timeout of the connection or the response.
   SWIFTLET_TRANSPORT_ERROR_TIME = -4,
-  /// The other side does not speak the protocol.
+  /// The server violates the protocol.
   SWIFTLET_TRANSPORT_ERROR_PROTOCOL = -5,
-  /// Headers are larger than the settings allow.
+  /// The headers exceed the limit in the settings.
   SWIFTLET_TRANSPORT_ERROR_TOO_LARGE = -6,
-  /// Redirected more often than the settings allow, or to what is no such URL.
+  /// Too many redirects, or a redirect to an unsupported URL.
   SWIFTLET_TRANSPORT_ERROR_REDIRECT = -7,
-  /// The connection broke before the end.
+  /// The connection was lost before the end.
   SWIFTLET_TRANSPORT_ERROR_LOST = -8,
-  /// No memory.
+  /// Out of memory.
   SWIFTLET_TRANSPORT_ERROR_MEMORY = -9,
-  /// The host's functions refused what came.
+  /// The host ended the transfer.
   SWIFTLET_TRANSPORT_ERROR_REFUSED = -10,
-  /// The URL is none that the plugin can fetch.
+  /// The plugin cannot fetch this URL.
   SWIFTLET_TRANSPORT_ERROR_URL = -11,
 };
 
-/// Bounds that hold for all that a transfer does. Times are in milliseconds.
+/// Limits of a transfer. Times are in milliseconds.
 struct swiftlet_transport_settings {
   int32_t connect_timeout;
   int32_t most_redirects;
-  /// Bytes of the headers of one answer, those of redirections included.
+  /// Maximum size in bytes of the headers of one response, including those of redirects.
   int32_t most_header_bytes;
-  /// How the program calls itself; never NULL.
+  /// The User-Agent header; never NULL.
   const char *user_agent;
-  /// A proxy's URL; an empty text for none, whatever the environment says.
+  /// URL of a proxy. Empty for none, regardless of environment variables.
   const char *proxy;
 };
 
-/// What a source says of itself before its first byte. Texts are as they came, without line ends.
+/// The headers of a response. Texts are unmodified, without line endings.
 struct swiftlet_transport_answer {
-  /// 200 to 599.
+  /// Status code, 200 to 599.
   int32_t status;
-  /// 1 if it takes requests for parts.
+  /// 1 if the source supports range requests.
   int32_t accepts_ranges;
-  /// The offset of the first byte that follows, as the source says; SWIFTLET_TRANSPORT_UNKNOWN where it does not.
+  /// Offset of the first byte of the body; SWIFTLET_TRANSPORT_UNKNOWN if not stated.
   int64_t first;
-  /// Bytes of the whole, or SWIFTLET_TRANSPORT_UNKNOWN.
+  /// Length of the resource in bytes, or SWIFTLET_TRANSPORT_UNKNOWN.
   int64_t length;
-  /// Bytes of sound between two titles in the stream (Shoutcast's icy-metaint); 0 without titles.
+  /// Bytes of audio between inline titles (Shoutcast's icy-metaint); 0 without titles.
   int64_t title_interval;
-  /// 1 if it is a station, which has no end and gives no byte twice.
+  /// 1 for a live station: no end, and no byte can be requested again.
   int32_t is_station;
   char content_type[SWIFTLET_TRANSPORT_TEXT_SIZE];
-  /// What a later request gives back, to get the same bytes or all of others: a strong ETag or a date.
+  /// A strong ETag or a date, which a later range request sends to detect a change of the resource.
   char validator[SWIFTLET_TRANSPORT_TEXT_SIZE];
-  /// What the station calls itself.
+  /// Name of the station.
   char station[SWIFTLET_TRANSPORT_TEXT_SIZE];
 };
 
-/// The fetcher's side. All functions take `context` back and are called from `run` only.
+/// The callbacks of the fetcher, called from `run` and `resume` only. All take `context` as their first
+/// argument.
 struct swiftlet_transport_host {
   void *context;
-  /// The source has answered; follows once after each `begin`, before any byte. 0, or another number to end the transfer.
+  /// Receives the headers of a response, once after each `begin`, before any byte. Returns 0, or another
+  /// number to end the transfer.
   int32_t (*answered)(void *context, const struct swiftlet_transport_answer *answer);
-  /// Bytes came, 32 KiB at most. Answers `size`, or 0 where there is no room: the same bytes come again after `resume`.
+  /// Receives at most 32 KiB of the body. Returns `size`, or 0 if there is no room: the plugin delivers the
+  /// same bytes again after `resume`.
   size_t (*body)(void *context, const uint8_t *bytes, size_t size);
-  /// Whether an address may be connected to: 1 or 0. To be asked before each connection but those to a proxy, with the address itself, of 4
-  /// or 16 bytes in network order: a name may lead elsewhere from one moment to the next.
+  /// Returns 1 if connecting to an address is permitted, else 0. Must be called before each connection except
+  /// those to a proxy, with the resolved address of 4 or 16 bytes in network order, because a name may
+  /// resolve differently each time.
   int32_t (*permits)(void *context, const uint8_t *address, size_t size);
-  /// An address has answered, by a redirection or with what was asked for. To be called for each answer of a connection without a proxy,
-  /// before its redirection is followed.
+  /// Receives the address of each response, including redirects, of a connection without proxy. Must be
+  /// called before a redirect is followed.
   void (*answered_from)(void *context, const uint8_t *address, size_t size);
 };
 
-/// A transfer; the plugin's own.
+/// A transfer; defined by the plugin.
 typedef struct swiftlet_transfer swiftlet_transfer;
 
-/// The table that a plugin's entry point returns; constant, never freed. Lists end with NULL.
+/// The table that a plugin's entry point returns. Constant and never freed. Lists end with NULL.
 struct swiftlet_transport {
   /// SWIFTLET_TRANSPORT_ABI.
   uint32_t abi;
-  /// sizeof(struct swiftlet_transport) as the plugin was compiled: fields beyond it do not exist.
+  /// sizeof(struct swiftlet_transport) when the plugin was compiled. The host does not access fields beyond
+  /// it.
   uint32_t size;
   const char *name;
   const char *version;
   const char *const *schemes;
-  /// Does what has to be done before the sandbox closes; 0, or a negative status.
+  /// Initialises the plugin before the sandbox closes. Returns 0 or a negative status.
   int32_t (*prepare)(void);
-  /// Makes a transfer that does nothing yet. On success `*transfer` is filled and 0 is returned. Settings and host stay valid until
-  /// `close`.
+  /// Creates an idle transfer. Returns 0 with `*transfer` filled, or a negative status. Settings and host
+  /// stay valid until `close`.
   int32_t (*open)(const struct swiftlet_transport_settings *settings, const struct swiftlet_transport_host *host,
                   swiftlet_transfer **transfer);
-  /// Asks for a URL's bytes from an offset on; what was under way ends. `validator` is that of an earlier answer, or NULL: bytes of
-  /// what has changed since come from the beginning.
+  /// Requests a URL's bytes from an offset on, cancelling a previous request. `validator` is that of an
+  /// earlier response, or NULL: a resource that has changed is sent from its beginning.
   int32_t (*begin)(swiftlet_transfer *transfer, const char *url, int64_t offset, const char *validator);
-  /// Moves the transfer on, then waits until there is more to do, one of the descriptors is readable, or the time is over (-1: for ever).
+  /// Continues the transfer, then waits until there is more to do, one of the descriptors is readable, or the
+  /// timeout expires (-1: none).
   int32_t (*run)(swiftlet_transfer *transfer, const int32_t *descriptors, size_t count, int32_t milliseconds);
-  /// There is room again after `body` had answered 0.
+  /// Continues after `body` returned 0, once there is room.
   int32_t (*resume)(swiftlet_transfer *transfer);
-  /// Ends what is under way.
+  /// Cancels the present request.
   void (*stop)(swiftlet_transfer *transfer);
-  /// A sentence about the latest error, without the URL; valid until the next call; never NULL.
+  /// Returns a sentence about the latest error, without the URL; valid until the next call; never NULL.
   const char *(*last_error)(swiftlet_transfer *transfer);
   void (*close)(swiftlet_transfer *transfer);
-  /// The URL that has answered, behind all redirections, against which what it names is resolved; valid until the next call; NULL where it
-  /// is not known. Tables of a size that ends before it have none.
+  /// Returns the URL that has responded, after all redirects, against which relative references are resolved.
+  /// Valid until the next call; NULL if unknown. May be beyond `size`.
   const char *(*location)(swiftlet_transfer *transfer);
 };
 

@@ -127,7 +127,7 @@ struct AnswerHeaders {
     }
   }
 
-  /// A truncated validator would be useless, so one that does not fit is ignored.
+  /// Copies a text that fits, and ignores a longer one, because a truncated validator would be useless.
   private static func copyWhole<Field>(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, to field: inout Field) {
     guard bytes.count < MemoryLayout<Field>.size else { return }
     copy(bytes, to: &field)
