@@ -1,1 +1,1 @@
-#include <neaacdec.h>
+#include <neaacdec.h>  // libfaad, the AAC decoder. Worker process only.

@@ -1,2 +1,2 @@
-#include <FLAC/metadata.h>
+#include <FLAC/metadata.h>  // libFLAC. Worker process only.
 #include <FLAC/stream_decoder.h>

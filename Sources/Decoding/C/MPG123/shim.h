@@ -1,4 +1,4 @@
-#include <mpg123.h>
+#include <mpg123.h>  // libmpg123, the MPEG audio decoder. Worker process only.
 
 // On 32-bit systems mpg123.h renames the functions with file offsets by macros, which Swift cannot import.
 // These wrappers have the same names on all systems.

@@ -1,4 +1,4 @@
-#include <opusfile.h>
+#include <opusfile.h>  // opusfile, the Ogg Opus decoder. Worker process only.
 
 // The decoder of the first stream inside a multistream decoder; NULL on failure. opus_multistream.h has only
 // a variadic macro for it.

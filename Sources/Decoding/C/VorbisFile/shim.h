@@ -1,1 +1,1 @@
-#include <vorbis/vorbisfile.h>
+#include <vorbis/vorbisfile.h>  // vorbisfile, the Ogg Vorbis decoder. Worker process only.

@@ -1,1 +1,1 @@
-#include <wavpack/wavpack.h>
+#include <wavpack/wavpack.h>  // libwavpack. Worker process only.

@@ -12,7 +12,7 @@ final class MP4Source: PacketSource {
   private(set) var position: Int64 = 0
 
   var packetCount: Int64? { isCut ? nil : tables.packetCount }
-  /// Whether the last packet lies after the end of the file.
+  /// Whether the last packet is beyond the end of the file.
   private let isCut: Bool
 
   /// Probes for MP4 with audio. Returns a score of 0 to 100.

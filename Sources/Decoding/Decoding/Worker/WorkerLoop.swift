@@ -150,8 +150,8 @@ struct WorkerLoop: ~Copyable {
     socket.send(message.bytes, waiting: true)
   }
 
-  /// Sends titles, answered marks and discontinuities. After a seek only once the engine knows of it, because
-  /// it would assign them to earlier audio.
+  /// Sends titles, answered marks and discontinuities. After a seek, waits for the `seeked` message,
+  /// because the engine would assign them to earlier audio.
   private mutating func tellNames(_ socket: borrowing MessageSocket) {
     for mark in passed {
       socket.send(WorkerMessage.passed(offset: mark.offset, index: mark.index).bytes, waiting: true)

@@ -1,5 +1,7 @@
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
+// libcurl for Swift: wrappers for its variadic functions and macros, and a connection filter. Fetcher process
+// only.
 
 #include <arpa/inet.h>
 #include <curl/curl.h>

@@ -85,7 +85,7 @@ final class FetcherLink {
   }
 
   func fail(_ failure: FetchFailure) {
-    // Sent before the worker can fail for lack of bytes, so that the engine knows the cause.
+    // Sent before the worker can fail for lack of bytes, so that the engine has the cause first.
     send(.failed(failure))
     publish(.failed)
   }

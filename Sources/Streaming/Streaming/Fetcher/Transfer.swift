@@ -184,7 +184,7 @@ final class Transfer {
     switch status {
     case SWIFTLET_TRANSPORT_ERROR_NAME.rawValue: ("The server's name is not known", .reconnecting)
     case SWIFTLET_TRANSPORT_ERROR_CONNECT.rawValue: ("The server cannot be reached", .reconnecting)
-    // Certificates may be rejected while a device without a clock battery does not know the date.
+    // Certificates may be rejected while a device without a clock battery has no valid date.
     case SWIFTLET_TRANSPORT_ERROR_TLS.rawValue: ("No secure connection to the server is possible", .retrying)
     case SWIFTLET_TRANSPORT_ERROR_TIME.rawValue: ("The server does not answer in time", .reconnecting)
     case SWIFTLET_TRANSPORT_ERROR_TOO_LARGE.rawValue: ("The server's answer is refused", .nothing)

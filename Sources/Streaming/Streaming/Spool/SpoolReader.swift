@@ -58,9 +58,10 @@ package final class SpoolReader {
     header = SpoolHeader(base: memory.base)
   }
 
-  /// Length of the stream in bytes; -1 if it is unknown or invalid, or if the stream is neither seekable nor
-  /// fits into the window, because a seek to its end would lose its beginning. Blocks until the source has
-  /// responded.
+  /// Length of the stream in bytes; -1 if unknown or invalid. Blocks until the source has responded.
+  ///
+  /// Also -1 for a stream that is neither seekable nor fits into the window, because a seek to its end would
+  /// lose its beginning.
   package var length: Int64 {
     while header.phase == .connecting, wait() != .alone {}
     let length = header.length
