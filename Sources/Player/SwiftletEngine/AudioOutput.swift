@@ -1,83 +1,110 @@
-// An output that an embedder makes: what it has to answer, in plain types. Called on the audio thread where it has a clock, and
-// on the engine's own thread where it has none.
+// The protocol for an embedder's own audio output: sample format, write, start, stop and recovery. Called on the
+// audio thread if the output has a clock, and on the engine's thread if it has none.
 
 import RealtimeAudio
 
-/// Somewhere for sound to go that the engine does not know: an encoder, a network, another sound system.
+/// A destination for rendered audio supplied by the embedding program: an encoder, a network sender, another sound
+/// system.
+/// There are two kinds:
 ///
-/// There are two kinds. One **without a clock**, ``capacity`` 0, takes whatever is rendered at once: the engine renders as
-/// fast as it is asked to, on its own thread, and ``write(_:frames:)`` may take its time. One **with a clock** plays in
-/// real time: the engine keeps ``capacity`` frames queued in it, and calls it on a thread of real-time priority, so it must
-/// not wait, lock or allocate there. It has to have ``start()``, ``queued()`` and ``stop()``, too.
+/// - **Without a clock** (``capacity`` is 0): ``write(_:frames:)`` consumes frames as fast as the engine renders
+///   them. It runs on the engine's own thread and may block.
+/// - **With a clock** (``capacity`` is above 0): the output plays in real time. The engine keeps up to ``capacity``
+///   frames queued in it and calls it on a real-time thread, so the output must not block, lock or allocate there. It
+///   must also implement ``start()``, ``queued()`` and ``stop()``.
 ///
-/// An output belongs to one engine. It is not called any more once ``Engine/end()`` has returned, but
-/// for a ``reopen()`` that is under way.
+/// An output belongs to one engine. After ``Engine/end()`` has returned it is not called again, except that a
+/// ``reopen()`` already in progress may still finish.
+///
+/// The smallest output without a clock:
+///
+/// ```swift
+/// final class Encoder: AudioOutput {
+///   let rate = 48000
+///
+///   func write(_ bytes: UnsafeRawBufferPointer, frames: Int) throws(AudioOutputFault) -> Int {
+///     encode(bytes)  // interleaved stereo floats
+///     return frames
+///   }
+/// }
+///
+/// let engine = try Engine(output: .custom(Encoder()))
+/// ```
 public protocol AudioOutput: AnyObject, Sendable {
-  /// Frames per second that it takes, in Hz: 8000 to 384000. Stays the same.
+  /// Sample rate in Hz, 8000 to 384000. Must not change.
   var rate: Int { get }
-  /// How samples arrive, two channels interleaved. Stays the same. Without a word of it, ``OutputFormat/float32``.
+  /// Sample format of the interleaved stereo frames. Must not change. Default: ``OutputFormat/float32``.
   var format: OutputFormat { get }
-  /// Frames that it can hold; 0 for an output without a clock, which is what it is without a word of it. Below 512 is too few
-  /// for music without gaps. A command is heard after what is queued. Stays the same.
+  /// Queue length in frames; 0, the default, for an output without a clock. Must not change.
+  ///
+  /// Commands take effect behind the queued frames. Below 512 frames playback may have gaps; values from 1 to 63 are
+  /// refused.
   var capacity: Int { get }
 
-  /// Takes frames.
+  /// Writes frames to the output.
   ///
   /// - Parameters:
-  ///   - bytes: The samples, left and right in turn, in ``format``. Valid during the call.
-  ///   - frames: How many frames they are, 1 or more.
-  /// - Returns: How many it took; the rest is offered again. One without a clock takes all.
+  ///   - bytes: The samples in ``format``, left and right interleaved. Valid during the call only.
+  ///   - frames: The number of frames in `bytes`, at least 1.
+  /// - Returns: The number of frames accepted; the engine offers the remainder again. An output without a clock must
+  ///   accept all.
+  /// - Throws: ``AudioOutputFault`` if the output underran or was lost.
   func write(_ bytes: UnsafeRawBufferPointer, frames: Int) throws(AudioOutputFault) -> Int
 
-  /// Begins to play what was written, or waits for more of it.
+  /// Starts playing the written frames. If none are queued, playback starts with the next write.
+  /// - Throws: ``AudioOutputFault/lost`` if the output is gone.
   func start() throws(AudioOutputFault)
-  /// How many of the frames that were written have not been played yet, at this moment.
+  /// The number of written frames that have not been played yet.
+  /// - Throws: ``AudioOutputFault`` if the output underran or was lost.
   func queued() throws(AudioOutputFault) -> Int
-  /// Stops at once and forgets what is queued; ``start()`` may follow. Also the last call of all.
+  /// Stops at once and discards the queue. ``start()`` may follow. Also the last call that an output receives.
   func stop()
-  /// Tries to get a lost output back, as it was. True if it is there; it is tried again otherwise, after 0.1 s at first and
-  /// after 5 s in the end. Called on a thread of its own, which may wait; nothing else is called meanwhile but a last
-  /// ``stop()``.
+  /// Tries to reopen a lost output with unchanged rate, format and capacity.
+  ///
+  /// Called on a thread of its own and may block. Retried after 0.1 s at first, backing off to 5 s. During a call the
+  /// engine makes no other call, except possibly a final ``stop()``.
+  ///
+  /// - Returns: Whether the output is usable again.
   func reopen() -> Bool
 }
 
 extension AudioOutput {
   /// 32-bit floats.
   public var format: OutputFormat { .float32 }
-  /// No clock.
+  /// 0: an output without a clock.
   public var capacity: Int { 0 }
-  /// Nothing to begin.
+  /// Does nothing: an output without a clock needs no start.
   public func start() throws(AudioOutputFault) {}
-  /// Everything is played at once.
+  /// 0: an output without a clock has no queue.
   public func queued() throws(AudioOutputFault) -> Int { 0 }
-  /// Nothing to stop.
+  /// Does nothing.
   public func stop() {}
-  /// Once lost, it stays so.
+  /// False: a lost output stays lost.
   public func reopen() -> Bool { false }
 }
 
-/// What an ``AudioOutput`` answers instead of doing as it was told.
+/// The faults that an ``AudioOutput`` may report.
 public enum AudioOutputFault: Error, Hashable, Sendable {
-  /// It has played all it had and stands still. Playing goes on with a short ramp.
+  /// The output played its whole queue and stopped (underrun). The engine restarts it with a short ramp.
   case ranDry
-  /// It is gone. The engine pauses, and asks ``AudioOutput/reopen()`` from time to time.
+  /// The output is gone. The engine pauses and calls ``AudioOutput/reopen()`` until it succeeds.
   case lost
 }
 
-/// How samples lie in an output's memory: little-endian, signed, two channels interleaved.
+/// Sample format of an output: little-endian, signed, two interleaved channels.
 public enum OutputFormat: Hashable, Sendable, CaseIterable {
-  /// 16 bits. Exact for 16-bit sources at full volume.
+  /// 16-bit integers. Bit-exact for 16-bit sources at full volume.
   case int16
-  /// 24 bits in the low three of four bytes.
+  /// 24-bit integers in the low three bytes of a 32-bit word.
   case int24
-  /// 24 bits in three bytes.
+  /// 24-bit integers in three bytes.
   case int24Packed
-  /// 32 bits.
+  /// 32-bit integers.
   case int32
-  /// 32-bit IEEE floats, full scale at 1. Exact for sources of up to 24 bits.
+  /// 32-bit IEEE floats, full scale at ±1. Bit-exact for sources of up to 24 bits at full volume.
   case float32
 
-  /// Bytes of one frame, which has two samples.
+  /// Size of one stereo frame in bytes.
   public var frameBytes: Int { 2 * model.bytes }
 
   var model: SampleFormat {

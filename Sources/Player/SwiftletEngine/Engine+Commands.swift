@@ -1,13 +1,21 @@
-// What an engine is told to do. The engine's thread; never waits.
+// The command interface of `Engine`: typed commands and lines of the console's language. The engine's thread; never
+// blocks.
 
 import Console
 import PlaybackModel
 import Player
 
 extension Engine {
-  /// Carries out a command. What it brings about shows in events.
+  /// Carries out a command. Its effects are reported as events.
   ///
-  /// - Throws: `command` where it has no meaning in the present state, or a value is out of its range; nothing is changed then.
+  /// ```swift
+  /// try engine.perform(.crossfade(seconds: 5, .equalPower))
+  /// try engine.perform(.play)
+  /// ```
+  ///
+  /// - Parameter command: The command with its values.
+  /// - Throws: ``EngineError/Kind/command`` if the command is meaningless in the present state or a value is out of
+  ///   range; nothing changes then. ``EngineError/Kind/ended`` after ``end()``.
   public func perform(_ command: EngineCommand) throws(EngineError) {
     try requireLife()
     player.takeReports()
@@ -17,18 +25,17 @@ extension Engine {
     settle()
   }
 
-  /// Whether ``perform(_:)`` would accept a command at present, by the same decision: for the buttons of a display. Nothing is
-  /// performed.
+  /// Whether ``perform(_:)`` would accept a command now. Use it to enable the buttons of a display. Changes nothing.
   ///
   /// ```swift
   /// retryButton.isEnabled = engine.canPerform(.retry)
   /// ```
   ///
-  /// - Parameter command: The command with its values; one with a value out of its range is not accepted.
-  /// - Returns: False, too, after ``end()``.
+  /// - Parameter command: The command with its values; a value out of range is not accepted.
+  /// - Returns: Whether the command would be accepted; false after ``end()``.
   public func canPerform(_ command: EngineCommand) -> Bool { !hasEnded && refusal(of: command) == nil }
 
-  /// Why a command is refused at present; nil: it is accepted.
+  /// The reason for which a command would be refused now; nil if it would be accepted.
   private func refusal(of command: EngineCommand) -> EngineError? {
     switch command {
     case .jump(let index):
@@ -46,11 +53,19 @@ extension Engine {
     }
   }
 
-  /// Carries out a line of the console's language, such as `seek +10` or `set fade.curve s-curve`: what is heard, no more. The
-  /// daemon's own commands, such as `status`, are refused.
+  /// Carries out one line of the console's language, such as `seek +10` or `set fade.curve s-curve`. See
+  /// docs/console.md.
   ///
-  /// - Returns: What is done now, in a few words; may be empty.
-  /// - Throws: `command` with what is wrong about the line.
+  /// Only commands that affect the sound are accepted; those of the daemon, such as `status`, are refused.
+  ///
+  /// ```swift
+  /// print(try engine.perform(line: "set fade.length 5"))
+  /// ```
+  ///
+  /// - Parameter line: The command line; an empty line does nothing. `exit` acts like ``quit()``.
+  /// - Returns: The resulting state in a few words; may be empty.
+  /// - Throws: ``EngineError/Kind/command`` with what is wrong about the line, ``EngineError/Kind/ended`` after
+  ///   ``end()``.
   @discardableResult
   public func perform(line: String) throws(EngineError) -> String {
     try requireLife()

@@ -1,10 +1,11 @@
-// What happens in a player, as events for those who embed it. The engine's thread.
+// Turns a player's callbacks into `EngineEvent`s and delivers them to the embedder. The engine's thread.
 
 import Platform
 import PlaybackModel
 import Player
 
-/// The player's observer in the engine's place: it does not hold the engine, which holds the player.
+/// Forwards a player's callbacks to its engine. A separate object, because the player retains its observer and the
+/// engine retains the player.
 final class EngineObserver: PlayerObserver {
   private unowned(unsafe) let engine: Engine
 
@@ -48,7 +49,7 @@ final class EngineObserver: PlayerObserver {
 }
 
 extension Engine {
-  /// Posts what is new about the player.
+  /// Queues events for all changes of state, output and queue since the last call.
   func noteChange() {
     noteTransitions()
     for transition in news.transitions.new(in: player.machine.history)
@@ -70,9 +71,10 @@ extension Engine {
     news.waiting.append(.event(EngineEvent(time: time ?? (offline?.now ?? events.now), kind: kind)))
   }
 
-  /// After whatever has changed something: delivers what has happened, with all that the listener makes of it.
+  /// Delivers queued events and transitions, including those caused by the listener's own commands. Call it after
+  /// each change.
   func settle() {
-    // The queue may have changed without the player.
+    // An edit of the queue does not call the player's observer.
     if news.queueRevision != player.queue.revision { noteChange() }
     noteTransitions()
     guard !news.isDelivering else { return }
@@ -88,7 +90,7 @@ extension Engine {
   }
 }
 
-/// What was told of the player, and what is still to be told.
+/// Events that wait for delivery, and the last reported values of state, output and queue.
 struct EngineNews {
   /// A pending notification.
   enum Item {
@@ -105,19 +107,19 @@ struct EngineNews {
   var isOutputThere = true
 }
 
-/// Finds what is new in a player's history.
+/// Iterates over the new entries of a player's transition history.
 package struct TransitionCursor {
   private var seen: UInt64 = 0
 
-  /// A cursor at the beginning.
+  /// A cursor before the first transition.
   package init() {}
 
-  /// Passes over what a history holds.
+  /// Skips all transitions that the history holds now.
   package mutating func skip(_ history: History) { seen = history.total }
 
-  /// The transitions since the last call that have changed something, oldest first.
+  /// The transitions since the last call that changed the state, oldest first.
   package mutating func new(in history: History) -> [Transition] {
-    // A player that took up a checkpoint has a history of its own.
+    // A player restored from a checkpoint starts a new history, whose total is lower.
     let new = history.total >= seen ? Int(clamping: history.total - seen) : history.count
     seen = history.total
     return ((history.count - min(new, history.count))..<history.count).map { history[$0] }

@@ -1,4 +1,5 @@
-// What an engine plays, and what can be known of it. The engine's thread.
+// The queue and the queries of `Engine`: adding and removing tracks, current state, file inspection. The engine's
+// thread.
 
 import Decoding
 import Media
@@ -9,15 +10,22 @@ import RealtimeAudio
 import Synchronization
 
 extension Engine {
-  /// Adds a file, a folder or a playlist at the end of the queue, all of it or nothing. Where nothing is loaded, the queue's first
-  /// track is cued: ``EngineState/ready``. A folder stands for the media files below it in natural order,
-  /// a playlist (m3u, m3u8, pls, xspf, cue) for its entries. Waits for storage, and up to 5 s for the process that reads a playlist.
+  /// Adds a file, a folder or a playlist to the end of the queue: all of its tracks, or none.
   ///
-  /// - Parameter path: Absolute, or from the working folder. A file that is named itself is tried whatever its name; in folders,
-  ///   names decide.
-  /// - Returns: How many tracks were added: 0 for a folder without music.
-  /// - Throws: `media` where the folder or playlist cannot be read, `queueFull`. That a file is missing shows when its turn comes,
-  ///   as ``EngineEvent/Kind/error(_:)``.
+  /// A folder adds the media files below it in natural order, a playlist (m3u, m3u8, pls, xspf, cue) its entries. If
+  /// nothing is loaded, the first track is cued (``EngineState/ready``). Blocks on storage, and up to 5 s on the
+  /// process that reads a playlist.
+  ///
+  /// ```swift
+  /// let count = try engine.add("Music/Album")
+  /// ```
+  ///
+  /// - Parameter path: Absolute, or relative to the working directory. A file is tried whatever its extension; in
+  ///   folders, extensions decide.
+  /// - Returns: The number of tracks added; 0 for a folder without music.
+  /// - Throws: ``EngineError/Kind/media`` if the folder or playlist cannot be read, ``EngineError/Kind/queueFull``,
+  ///   ``EngineError/Kind/ended``. A missing file is not an error here: it is reported as
+  ///   ``EngineEvent/Kind/error(_:)`` when the track is due.
   @discardableResult
   public func add(_ path: String) throws(EngineError) -> Int {
     try requireLife()
@@ -33,16 +41,18 @@ extension Engine {
     return tracks.count
   }
 
-  /// Takes a track out of the queue. If it is heard, the next one plays, with the fade of a skip; behind the last one the music
-  /// stops. If it is paused, the next one is cued.
+  /// Removes a track from the queue.
   ///
-  /// - Parameter id: ``EngineTrack/id``.
-  /// - Throws: `command` where the queue holds no such track.
+  /// If it is playing, the next track replaces it with the fade of a skip; after the last track the music stops. If
+  /// it is paused, the next track is cued.
+  ///
+  /// - Parameter id: The track's ``EngineTrack/id``.
+  /// - Throws: ``EngineError/Kind/command`` if the queue does not hold the track, ``EngineError/Kind/ended``.
   public func remove(_ id: UInt64) throws(EngineError) {
     try change { (queue) throws(QueueError) in try queue.remove(id) }
   }
 
-  /// Empties the queue. Music stops, over the ramp of a stop.
+  /// Empties the queue. Playing music stops with the ramp of a stop.
   public func removeAll() {
     player.queue.clear()
     settle()
@@ -61,19 +71,19 @@ extension Engine {
 
   // MARK: Asking
 
-  /// The tracks, in the order in which they were added.
+  /// The queue's tracks in the order in which they were added.
   public var queue: [EngineTrack] { player.queue.tracks.map(describe) }
 
-  /// What the engine is doing.
+  /// The present state.
   public var state: EngineState { EngineState(player.machine.state.kind) }
 
-  /// The track that is heard or would be; in a crossfade the one that comes. Nil where there is none.
+  /// The current track; in a crossfade the incoming one. Nil if none is loaded.
   public var track: EngineTrack? { player.machine.state.heardTrack.map(describe) }
 
-  /// Where ``track`` is, in seconds from its beginning: to the frame at rest, to a few milliseconds while it plays.
+  /// The position in ``track`` in seconds. Exact to the frame at rest, to a few milliseconds while playing.
   public var position: Double { seconds(player.position) }
 
-  /// How far a crossfade has come, 0 to 1; nil where none runs or waits.
+  /// Progress of a crossfade, 0 to 1; nil if none is running or held.
   public var fadeProgress: Double? {
     player.fadeProgress.map { $0.length.count > 0 ? Double($0.index.count) / Double($0.length.count) : 1 }
   }
@@ -81,18 +91,24 @@ extension Engine {
   /// The volume in percent, 0 to 100.
   public var volume: Double { Double(player.volume.percent) }
 
-  /// How often the output ran dry.
+  /// The number of output underruns so far.
   public var underruns: Int { Int(host.link.counters.underruns.load(ordering: .relaxed)) }
 
   func describe(_ track: Track) -> EngineTrack { EngineTrack(track, rate: player.machine.settings.rate) }
   func seconds(_ frames: Frames) -> Double { player.machine.settings.rate.seconds(frames).value }
 
-  /// What a file is, from within a sandboxed process. Waits for storage, and for the process up to 4 s.
+  /// Reads a file's format and tags in a sandboxed worker process. Blocks on storage, and up to 4 s on the process.
+  ///
+  /// ```swift
+  /// let media = try Engine.inspect("Music/song.flac")
+  /// print(media.format, media.rate, media.title)
+  /// ```
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - options: Where codecs and the program that decodes are.
-  /// - Throws: `media` where it cannot be played, with the reason.
+  ///   - options: The codec folders and the worker program; other options are ignored.
+  /// - Returns: The file's format, length and tags.
+  /// - Throws: ``EngineError/Kind/media`` with the reason if the file cannot be played.
   public static func inspect(
     _ path: String, options: EngineOptions = EngineOptions()
   ) throws(EngineError) -> MediaDescription {
@@ -105,7 +121,7 @@ extension Engine {
 }
 
 extension EngineOptions {
-  /// What they mean for a process that decodes.
+  /// Sets the worker program and codec folders of a request.
   func adjust(_ request: inout WorkerRequest) {
     if let worker { request.executable = worker }
     if !codecs.isEmpty { request.plugins = codecs.joined(separator: ":") }

@@ -1,4 +1,5 @@
-// The engine's turns: in an embedder's loop, or in one of its own. The engine's thread.
+// The run loop of `Engine`, its integration into an embedder's loop, and the pacing of recordings. The engine's
+// thread.
 
 import Platform
 import PlaybackModel
@@ -8,8 +9,17 @@ import RealtimeAudio
 extension Engine {
   // MARK: A loop of one's own
 
-  /// Readable when ``turn()`` has something to do, for `poll`, `epoll` and everything made of them. It stays the same; never
-  /// close it. Negative where the system had no descriptor left.
+  /// A descriptor that becomes readable when ``turn()`` has work, for `poll`, `epoll` and event libraries.
+  ///
+  /// It never changes; do not close it. Negative if the system had no descriptor left.
+  ///
+  /// ```swift
+  /// var entry = pollfd(fd: engine.descriptor, events: Int16(POLLIN), revents: 0)
+  /// while engine.state != .finished {
+  ///   poll(&entry, 1, -1)
+  ///   engine.turn()
+  /// }
+  /// ```
   public var descriptor: Int32 {
     if alarm == nil, let made = try? DeadlineDescriptor() {
       alarm = made
@@ -19,21 +29,26 @@ extension Engine {
     return alarm == nil ? -1 : events.descriptor
   }
 
-  /// Does what is due, and delivers events. Does not wait; without a clock it renders a third of a second at most.
+  /// Handles due work and delivers events without blocking. An output without a clock renders at most a third of a
+  /// second per call.
   public func turn() { turn(waits: false) }
 
   // MARK: A loop of the engine's
 
-  /// Runs until the queue has been played or has failed for good, and what an output with a clock holds was heard; or until
-  /// ``quit()``. While paused it waits; without a clock nothing could end that, and it returns. Where nothing plays or is
-  /// about to, it returns at once.
+  /// Runs until the queue has been played to its end (including the frames queued in the output), has failed
+  /// permanently, or ``quit()`` is called.
+  ///
+  /// While paused it waits for a command from ``onEvent`` or ``after(_:_:)``. On an output without a clock nothing
+  /// could end a pause, so it returns. Returns at once if nothing is playing or about to play.
   public func run() {
     while !progress.isQuitting, !isAtRest { turn(waits: true) }
     progress.isQuitting = false
     settle()
   }
 
-  /// As ``run()``, but no longer than until `isDone` is true, which is asked after each turn and fifty times per second.
+  /// Runs like ``run()``, but returns early once `isDone` is true.
+  ///
+  /// - Parameter isDone: Evaluated after each turn and at least 50 times per second.
   public func run(until isDone: () -> Bool) {
     let tick = DeadlineTimer(events)
     while !progress.isQuitting, !isAtRest, !isDone() {
@@ -44,11 +59,17 @@ extension Engine {
     settle()
   }
 
-  /// Ends ``run()`` after the present turn; it may be called again.
+  /// Makes ``run()`` return after the present turn. ``run()`` may be called again afterwards.
   public func quit() { progress.isQuitting = true }
 
-  /// Calls `action` on the engine's thread once so many seconds have passed: of the clock, or of the music where the output has
-  /// none, on the very frame. For what is to happen at a time of a recording; it cannot be taken back.
+  /// Calls `action` once on the engine's thread after a delay. It cannot be cancelled.
+  ///
+  /// On an output without a clock the delay counts rendered music and is exact to the frame, for actions at a given
+  /// time of a recording.
+  ///
+  /// - Parameters:
+  ///   - seconds: The delay in seconds.
+  ///   - action: The closure to call.
   public func after(_ seconds: Double, _ action: @escaping () -> Void) {
     _ = scheduler.after(UInt64(max(0, seconds) * 1e9), action)
     setAlarm()
@@ -56,12 +77,13 @@ extension Engine {
 
   // MARK: Turns
 
-  /// Whether nothing happens any more by itself: everything was played, or nothing was begun.
+  /// Whether nothing more will happen without a command: the queue has been played or has failed, or nothing was
+  /// started.
   package var isAtRest: Bool {
     if hasEnded { return true }
     let state = player.machine.state
     if case .idle = state { return !mayGoOn() }
-    // What has failed too often is not tried again by itself.
+    // A track that has used up its retries stays failed.
     let isGivenUp = state.kind == .failed && player.retryDue == nil
     if state.isTerminal || isGivenUp {
       return !context.hasScript() && (offline != nil || progress.isHeardOut)
@@ -75,7 +97,7 @@ extension Engine {
 
   private func mayGoOn() -> Bool { context.hasScript() || context.isListening() }
 
-  /// Does what is due; waits for the first thing to be due if `waits`.
+  /// Handles due work. With `waits`, blocks until the first work is due.
   package func turn(waits: Bool) {
     guard !hasEnded else { return }
     if let offline { record(offline, waits: waits) } else { play(waits: waits) }
@@ -88,14 +110,14 @@ extension Engine {
       progress.isHeardOut = false
       return endTimer.stop()
     }
-    // What is still in the card's own queue is heard before the end.
+    // The end counts once the frames in the device's own queue have had time to play.
     if !progress.isHeardOut, !endTimer.isRunning {
       endTimer.start(after: 100_000_000) { [unowned(unsafe) self] in progress.isHeardOut = true }
     }
   }
 
-  /// Renders whenever nothing is open that could change what comes next, up to the next frame at which something is due:
-  /// so a recording is the same whatever the machine's speed.
+  /// Renders one chunk of a recording, but only while no pending decoder report could affect it and only up to the
+  /// next timer. So the recording does not depend on the machine's speed.
   private func record(_ clock: OfflineScheduler, waits: Bool) {
     events.turn(waits: false)
     player.takeReports()
@@ -112,7 +134,8 @@ extension Engine {
   }
 
   private func awaitDecoders(_ waits: Bool) {
-    // A quick decoder has filled its ring within a millisecond; each look at a slow one costs as much as some thousand frames.
+    // Polling starts at 1 ms, within which a fast decoder fills its ring, and backs off to 4 ms: each poll costs as
+    // much as rendering some thousand frames.
     progress.decoderWait = min(max(1_000_000, progress.decoderWait * 2), 4_000_000)
     player.awaitDecoders(for: chunk)
     guard waits else { return }
@@ -120,24 +143,24 @@ extension Engine {
     events.turn(waits: true)
   }
 
-  /// Frames that a recording renders at once, at most.
+  /// The maximum number of frames rendered per step of a recording.
   private var chunk: Frames { Frames(Int64(BufferStrategy.longestChunk(at: SampleRate(rate)))) }
 
-  /// Holds rendering before the next frame at which the script or, in a recording, a timer has something to say.
+  /// Limits rendering to the next frame at which the script or, in a recording, a timer is due.
   package func setLimit() {
     var limit = context.limit()
     if let deadline = offline?.nextDeadline { limit = min(limit, frame(at: deadline)) }
     host.link.setLimit(limit)
   }
 
-  /// The time at which a frame of a recording begins.
+  /// The start time of a recording's frame, in nanoseconds.
   private func time(of frame: Frames) -> UInt64 {
     let hertz = Int64(rate)
     return UInt64(frame.count / hertz) * 1_000_000_000
       + UInt64(frame.count % hertz * 1_000_000_000 / hertz)
   }
 
-  /// The first frame of a recording that does not begin before a time.
+  /// The first frame of a recording that starts at or after a time in nanoseconds.
   private func frame(at time: UInt64) -> Int64 {
     let rest = Int64(time % 1_000_000_000) * Int64(rate)
     return Int64(time / 1_000_000_000) * Int64(rate) + (rest + 999_999_999) / 1_000_000_000
@@ -150,24 +173,24 @@ extension Engine {
   }
 }
 
-/// How far the engine's turns have come.
+/// State of the engine's run loop.
 struct EngineProgress {
-  /// Whether ``Engine/run()`` is to end.
+  /// Whether ``Engine/run()`` should return.
   var isQuitting = false
-  /// Whether all was heard that the output held when the last track had ended.
+  /// Whether the frames queued in the output at the end of the last track have been played.
   var isHeardOut = false
-  /// Nanoseconds until a decoder that rendering waits for is looked at again; 0 while it waits for none.
+  /// Polling interval in nanoseconds while rendering waits for a decoder; 0 while it does not wait.
   var decoderWait: UInt64 = 0
-  /// Whether nothing can be asked any more.
+  /// Whether ``Engine/end()`` was called.
   var hasEnded = false
 }
 
-/// What an engine asks of the program around it.
+/// Hooks by which the `swiftlet play` program influences an engine's run loop.
 package struct EngineContext {
-  /// Whether commands are to come at known times, so that an end is none.
+  /// Whether a script has further commands, so that the end of the queue does not end the run.
   package var hasScript: () -> Bool = { false }
-  /// Whether someone may still give a command when nothing else is to come.
+  /// Whether the user can still give commands when nothing is playing.
   package var isListening: () -> Bool = { false }
-  /// The frame before which nothing may be rendered.
+  /// The first frame that must not be rendered yet.
   package var limit: () -> Int64 = { .max }
 }

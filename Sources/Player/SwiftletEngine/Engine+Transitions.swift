@@ -1,12 +1,12 @@
-// The history of an engine's state machine, and those who watch it. The engine's thread; bounded.
+// The state machine's history and its watchers, as part of `Engine`. The engine's thread; memory is bounded.
 
 import Platform
 import PlaybackModel
 import Player
 
 extension Engine {
-  /// The last events that the state machine has handled, oldest first: 128 at most. Rejected events and those that changed
-  /// nothing are among them.
+  /// The last 128 events handled by the state machine, oldest first, including rejected ones and those without
+  /// effect.
   ///
   /// ```swift
   /// for entry in engine.history {
@@ -19,11 +19,11 @@ extension Engine {
     return (0..<history.count).map { transition(history[$0]) }
   }
 
-  /// Receives each change of the state from now on, beginning with the present state at once: no first state has to be asked
-  /// for, and none is missed.
+  /// Calls `receive` with the present state, and then with every change of state in order.
   ///
-  /// Transitions arrive where events do, in the order in which they happened. The engine keeps `receive` until
-  /// ``EngineWatch/end()``, so a closure that names the engine has to capture it `[unowned engine]`.
+  /// The first call happens before this method returns, so the initial state needs no extra query and no change can
+  /// be missed. The engine retains `receive` until ``EngineWatch/end()``; capture the engine as `[unowned engine]` in
+  /// it.
   ///
   /// ```swift
   /// let watch = engine.watchTransitions { transition in
@@ -31,8 +31,8 @@ extension Engine {
   /// }
   /// ```
   ///
-  /// - Parameter receive: Called on the engine's thread, the first time before this returns. Commands may be given in it.
-  /// - Returns: The watch, to be ended.
+  /// - Parameter receive: Called on the engine's thread. It may give commands.
+  /// - Returns: The watch; call ``EngineWatch/end()`` to stop it.
   @discardableResult
   public func watchTransitions(_ receive: @escaping (EngineTransition) -> Void) -> EngineWatch {
     noteTransitions()
@@ -46,7 +46,7 @@ extension Engine {
     return watch
   }
 
-  /// Notes when new transitions happened, and queues the changes among them for the watches.
+  /// Records the wall-clock time of new transitions and queues the effective ones for the watches.
   func noteTransitions() {
     let history = player.machine.history
     guard history.total > news.dates.total else { return }
@@ -54,7 +54,7 @@ extension Engine {
     let new = min(history.count, Int(clamping: history.total - news.dates.total))
     for index in (history.count - new)..<history.count {
       let entry = history[index]
-      // A recording's time is that of its music, which no clock shows.
+      // A recording's time counts rendered music and cannot be related to the wall clock.
       let ago = offline == nil && now > entry.time ? Double(now - entry.time) / 1e9 : 0
       news.dates.note(wall - ago, of: entry.sequence)
       guard entry.verdict == .changed, !news.watches.isEmpty else { continue }
@@ -62,7 +62,7 @@ extension Engine {
     }
   }
 
-  /// Tells those who watch of a transition, except those that began after it.
+  /// Passes a transition to all watches that started before it.
   func deliver(_ transition: EngineTransition) {
     for watch in news.watches where !watch.hasEnded && watch.told < transition.sequence {
       watch.told = transition.sequence
@@ -77,9 +77,9 @@ extension Engine {
   }
 }
 
-/// When the transitions of a history happened, by the wall clock, in fixed space.
+/// Wall-clock times of the transitions in the history, in a fixed-size buffer.
 struct TransitionDates {
-  /// The last transition that was noted.
+  /// Sequence number of the last recorded transition.
   private(set) var total: UInt64 = 0
   private var dates = [Double](repeating: 0, count: History.capacity)
 

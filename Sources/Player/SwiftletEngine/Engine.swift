@@ -1,5 +1,5 @@
-// The engine as other packages embed it: an output, a queue, commands, events. One thread: that which made it; a second one,
-// of the engine's own, feeds outputs that have a clock.
+// The embeddable playback engine: opens an output, owns the player and its workers. All calls come from the thread
+// that created it; an output with a clock gets a real-time audio thread of its own.
 
 import CLinux
 import Console
@@ -13,47 +13,62 @@ import RealtimeAudio
 import Streaming
 import Synchronization
 
-/// A playback engine: plays a queue of files on an output, gaplessly or crossfaded.
+/// A playback engine: plays a queue of files on an output, gapless or crossfaded.
 ///
 /// ```swift
-/// Engine.runWorkerIfAsked()
+/// import SwiftletEngine
+///
+/// Engine.runWorkerIfAsked()  // first statement of main
 /// let engine = try Engine(output: .device("default"))
 /// try engine.add("Music/Album")
 /// try engine.perform(.play)
 /// engine.run()
 /// ```
 ///
-/// **Thread.** All calls come from the thread that made the engine, and events arrive there; an engine is not `Sendable`. Decoders
-/// are processes that end with that thread.
+/// **Threads.** Use an engine only on the thread that created it; it is not `Sendable`, and events arrive on that
+/// thread. Each track is decoded in a sandboxed process that ends with this thread.
 ///
-/// **Time.** Nothing happens by itself: the engine wants ``run()``, or ``turn()`` whenever ``descriptor`` is readable. Only the
-/// audio thread of an output that has a clock goes on in between, for as long as it has something queued or decoded.
+/// **Event loop.** The engine makes progress only inside ``run()``, or inside ``turn()``, which is to be called
+/// whenever ``descriptor`` is readable. Between calls, an output with a clock continues until its queued and decoded
+/// frames run out.
 ///
-/// **Waiting.** ``add(_:)`` and ``inspect(_:options:)`` wait for storage, and making an engine for its device. No other call
-/// waits, but ``run()`` and its kin.
+/// **Blocking.** Creating an engine blocks on its device; ``add(_:)`` and ``inspect(_:options:)`` block on storage.
+/// No other call blocks, except ``run()`` and ``run(until:)``.
 public final class Engine {
-  /// Called with each event, from within ``turn()``, ``run()`` or whatever call has caused it, after that is done: so commands
-  /// may be given here. A closure that names the engine has to capture it `[unowned engine]`, or the engine keeps itself.
+  /// Receives each event, from within ``turn()``, ``run()`` or the call that caused it, after that call's work is
+  /// done. May give commands.
+  ///
+  /// Capture the engine as `[unowned engine]`; a strong capture is a retain cycle.
+  ///
+  /// ```swift
+  /// engine.onEvent = { [unowned engine] event in
+  ///   switch event.kind {
+  ///   case .began(let track): print("playing", track.name, "of", engine.queue.count)
+  ///   case .error(let error): print(error)
+  ///   default: break
+  ///   }
+  /// }
+  /// ```
   public var onEvent: (EngineEvent) -> Void = { _ in }
 
-  /// The output in one line, such as `ALSA hw:0: 44100 Hz, S32, 2 ch, …`.
+  /// One-line description of the output, such as `ALSA hw:0: 44100 Hz, S32, 2 ch, …`.
   public var outputSummary: String { output.summary }
-  /// The output's rate in Hz.
+  /// The output's sample rate in Hz.
   public var rate: Int { connected.player.machine.settings.rate.hertz }
 
-  /// Real time and all descriptors.
+  /// The event loop: monotonic clock, timers and watched descriptors.
   package let events: EventLoop
-  /// The time of a recording, which counts its frames; nil where the output has a clock.
+  /// The scheduler of a recording, whose time counts rendered frames; nil if the output has a clock.
   package let offline: OfflineScheduler?
   /// The audio loop.
   package let host: AudioHost
-  /// The console's commands on the player.
+  /// Runs console commands on the player.
   package let commands: PlayCommands
-  /// Told at once of what this engine is told of at once.
+  /// A second observer, called synchronously together with the engine's own.
   package var observer: (any PlayerObserver)?
-  /// What the engine asks of the program around it.
+  /// Hooks of the surrounding program into the run loop.
   package var context = EngineContext()
-  /// Called after reports of the audio loop were taken.
+  /// Called after reports of the audio loop have been processed.
   package var onReports: () -> Void {
     get { connected.onReports }
     set { connected.onReports = newValue }
@@ -67,16 +82,17 @@ public final class Engine {
   var alarm: DeadlineDescriptor?
   var hasEnded: Bool { progress.hasEnded }
   private let output: OpenOutput
-  /// Set by `end` where a recording could not be completed.
+  /// The error that occurred when `end` completed a recording; nil if it succeeded.
   package private(set) var recordingFailure: OutputError?
 
-  /// Opens an output and makes an engine with an empty queue.
+  /// Opens an output and creates an engine with an empty queue.
   ///
   /// - Parameters:
-  ///   - output: Where the sound goes. It stays open until ``end()``.
-  ///   - options: How the engine works.
-  /// - Throws: ``EngineError/Kind/noWorker`` where nothing could decode, `outputUnavailable` or `outputRefused` where the
-  ///   output cannot be used, `system`.
+  ///   - output: The destination of the sound. It stays open until ``end()``.
+  ///   - options: Rate, format, codec folders and worker program.
+  /// - Throws: ``EngineError/Kind/noWorker`` if no worker program is available,
+  ///   ``EngineError/Kind/outputUnavailable`` or ``EngineError/Kind/outputRefused`` if the output cannot be used,
+  ///   ``EngineError/Kind/system``.
   public convenience init(
     output: EngineOutput, options: EngineOptions = EngineOptions()
   ) throws(EngineError) {
@@ -95,7 +111,13 @@ public final class Engine {
     }
   }
 
-  /// An engine on an output that is open. `early` decodes the first track already.
+  /// Creates an engine on an open output.
+  /// - Parameters:
+  ///   - output: The open output; the engine takes ownership.
+  ///   - options: How the engine works.
+  ///   - settings: The initial settings of the console.
+  ///   - early: A worker that is already decoding the first track.
+  /// - Throws: `SystemError` if no descriptor or thread is available.
   package init(
     _ output: OpenOutput, options: EngineOptions, settings: Settings = Settings(), early: OpenedWorker? = nil
   ) throws(SystemError) {
@@ -120,8 +142,10 @@ public final class Engine {
 
   deinit { end() }
 
-  /// Ends the audio thread and the decoders, and closes a file, which has its name from now on; an `error` is posted where it
-  /// could not be completed. Nothing can be asked any more; also done when the engine goes.
+  /// Stops the audio thread and the decoders, and completes a WAV file, which appears under its name now.
+  ///
+  /// Posts an ``EngineEvent/Kind/error(_:)`` if the file could not be completed. Afterwards all throwing calls fail
+  /// with ``EngineError/Kind/ended``. Also called on deinitialization.
   public func end() {
     guard !hasEnded else { return }
     progress.hasEnded = true
@@ -135,16 +159,16 @@ public final class Engine {
     }
   }
 
-  /// To be called before anything is changed.
+  /// Throws `ended` after `end()`. Called before each change.
   func requireLife() throws(EngineError) {
     guard hasEnded else { return }
     throw EngineError(.ended, "The engine has ended.", remedy: "Make another one.")
   }
 
-  /// The time that the player goes by.
+  /// The clock and timers of the player.
   var scheduler: any Scheduler { offline ?? events }
 
-  /// The player, for those parts of the program that know it.
+  /// The player, for the program's own modules.
   package var player: Player { connected.player }
 
   private static func open(_ output: EngineOutput, _ options: EngineOptions) throws(EngineError) -> OpenOutput
@@ -173,12 +197,14 @@ public final class Engine {
 
   // MARK: Workers
 
-  /// Whether this program's `main` knows how to be a worker.
+  /// Whether `main` has called `runWorkerIfAsked`, so that this program can serve as its own worker.
   private static let isWorker = Atomic<Bool>(false)
 
-  /// Makes the process a decoder and ends it, where the engine has started it as one. To be called first thing in `main`: the
-  /// engine decodes each track in a sandboxed process of its own, for which it starts the same program again. Does nothing in
-  /// a process that a person has started.
+  /// Runs this process as a decoder or stream fetcher if the engine started it as one, and exits; otherwise returns
+  /// at once.
+  ///
+  /// Must be the first statement of `main`: the engine decodes each track in a sandboxed process, for which it
+  /// executes the same program again.
   public static func runWorkerIfAsked() {
     isWorker.store(true, ordering: .relaxed)
     let arguments = Arguments.all()

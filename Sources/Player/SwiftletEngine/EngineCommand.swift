@@ -1,71 +1,78 @@
-// What can be asked of an engine, for those who embed it. Values; any thread.
+// The typed playback commands of `Engine`, and their translation into console commands. Values; any thread.
 
 import Console
 import PlaybackModel
 
-/// A command with its values. ``Engine/perform(line:)`` takes others, in the words of docs/console.md.
+/// A playback command with its values, for ``Engine/perform(_:)``. ``Engine/perform(line:)`` accepts further commands
+/// as text.
+///
+/// ```swift
+/// try engine.perform(.volume(60))
+/// try engine.perform(.seek(90))
+/// ```
 public enum EngineCommand: Hashable, Sendable {
-  /// The shape of a crossfade.
+  /// Gain curve of a crossfade.
   public enum Curve: Hashable, Sendable, CaseIterable {
-    /// Constant amplitude, for two takes of one thing.
+    /// Constant amplitude, for two recordings of the same material.
     case linear
     /// Constant power, for unrelated tracks.
     case equalPower
-    /// Begins and ends without a kink.
+    /// Smooth at both ends, without a kink in the gain.
     case sCurve
-    /// Both tracks are loud in the middle.
+    /// Both tracks are loud in the middle of the fade.
     case logarithmic
-    /// Both tracks are quiet in the middle.
+    /// Both tracks are quiet in the middle of the fade.
     case exponential
   }
 
-  /// What is played again.
+  /// Repeat mode of the queue.
   public enum Repeat: Hashable, Sendable {
-    /// Nothing.
+    /// No repeat.
     case off
-    /// The current track.
+    /// Repeat the current track.
     case one
-    /// The whole queue.
+    /// Repeat the whole queue.
     case all
   }
 
-  /// Plays, or goes on; begins with the queue's first track.
+  /// Plays or resumes; starts with the queue's first track if none is current.
   case play
-  /// Pauses within 20 ms, also in the middle of a crossfade.
+  /// Pauses within 20 ms, also during a crossfade.
   case pause
-  /// Plays or pauses.
+  /// Pauses if music is playing, plays otherwise.
   case toggle
   /// Fades out and stops.
   case stop
-  /// Goes on to the next track; stops behind the last.
+  /// Continues with the next track; stops after the last.
   case next
-  /// Goes to the previous track, or to the beginning of this one.
+  /// Returns to the previous track, or to the beginning of the current one if that has played for a while.
   case previous
-  /// Goes to so many seconds from the track's beginning.
+  /// Seeks to an absolute position, in seconds from the track's beginning.
   case seek(Double)
-  /// Goes so many seconds forward, or back.
+  /// Seeks relative to the current position, in seconds; negative values go back.
   case skip(seconds: Double)
-  /// Plays the track at an index of the queue, from 0.
+  /// Plays the track at a queue index, counted from 0.
   case jump(to: Int)
-  /// Sets the volume, in percent: 0 to 100. At 100 samples stay as they are.
+  /// Sets the volume in percent, 0 to 100. At 100 samples pass unchanged.
   case volume(Int)
-  /// Fades tracks into each other for so many seconds, 0 to 15; 0 joins them without a gap. Tracks that follow each other on
-  /// an album are always joined.
+  /// Sets the length of crossfades in seconds, 0 to 15, and their curve; 0 joins tracks without a gap. Consecutive
+  /// tracks of an album are always joined gaplessly.
   case crossfade(seconds: Double, Curve)
-  /// Ends a running crossfade within a second.
+  /// Completes a running crossfade within one second.
   case finishFade
-  /// Plays the queue in random order, or as it is.
+  /// Plays the queue in random order (true) or in its own order (false).
   case shuffle(Bool)
-  /// Repeats.
+  /// Sets the repeat mode.
   case `repeat`(Repeat)
-  /// Tries again what failed, at the same position.
+  /// Retries a failed track at its position.
   case retry
-  /// Leaves a failure behind.
+  /// Leaves the `failed` state and returns to `idle`.
   case reset
 }
 
 extension EngineCommand {
-  /// The same as commands of the console; none for `jump`, which the console's words have for the daemon only.
+  /// The equivalent console commands. Empty for `jump`, which `Engine` handles itself: the console's jump command
+  /// belongs to the daemon.
   var commands: [Command] {
     switch self {
     case .play: [.play(path: nil)]

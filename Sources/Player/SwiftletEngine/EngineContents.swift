@@ -1,44 +1,44 @@
-// A state of an engine with what it holds, for those who embed it. Values; any thread.
+// A snapshot of an engine's state with its tracks, position and error. Values; any thread.
 
 import PlaybackModel
 
-/// A state of an engine with its contents: one side of an ``EngineTransition``.
+/// An engine's state with its contents: one side of an ``EngineTransition``.
 public struct EngineContents: Hashable, Sendable {
   /// The reason of a pause.
   public enum PauseReason: Hashable, Sendable {
-    /// A person asked for it.
+    /// The user paused.
     case user
-    /// Another sound needs the loudspeaker.
+    /// Another application needs the output.
     case interruption
     /// The device is in standby.
     case standby
     /// The output is gone.
     case outputLost
-    /// An announcement sounds.
+    /// An announcement is playing.
     case announcement
-    /// A live source sounds.
+    /// A live source is playing.
     case liveSource
   }
 
   /// The state.
   public let state: EngineState
-  /// The state in words for a display, such as `Crossfading 47%` or `Buffering, will stay paused`.
+  /// The state as text for a display, such as `Crossfading 47%` or `Buffering, will stay paused`.
   public let text: String
-  /// Whether music is heard, or will be when pending work completes.
+  /// Whether music is playing, or will play when pending work completes.
   public let isActive: Bool
-  /// The track that is heard or would be; in a crossfade the incoming one.
+  /// The current track; in a crossfade the incoming one.
   public let track: EngineTrack?
-  /// The outgoing track of a crossfade.
+  /// The outgoing track of a crossfade; nil otherwise.
   public let outgoing: EngineTrack?
-  /// The track that a crossfade is prepared for.
+  /// The track that a crossfade is being prepared for; nil otherwise.
   public let next: EngineTrack?
-  /// The position in ``track`` at which the engine stands or will begin, in seconds; nil while it is heard.
+  /// The position in ``track`` at which playback stands or will start, in seconds; nil while it is playing.
   public let position: Double?
-  /// How far a crossfade has come, 0 to 1.
+  /// Progress of a crossfade, 0 to 1; nil outside a crossfade.
   public let fadeProgress: Double?
-  /// The reason of a pause, also of one that waits for pending work.
+  /// The reason of a pause, also of a pause that takes effect only when pending work completes.
   public let pauseReason: PauseReason?
-  /// The failure of ``EngineState/failed``, or the one that led to ``EngineState/idle``.
+  /// The error of ``EngineState/failed``, or the error that led to ``EngineState/idle``.
   public let error: EngineError?
 
   init(_ model: PlayerState, rate: SampleRate) {

@@ -1,25 +1,34 @@
-// What goes wrong with an engine, in words for a person and in kinds for a program. Values; any thread.
+// The error type of the engine: a kind for programs, sentences for users. Values; any thread.
 
 import Console
 import Outputs
 import PlaybackModel
 import Platform
 
-/// Why an engine could not do what it was asked for, or why a track is not played.
+/// The reason why a call failed or a track cannot be played.
+///
+/// ```swift
+/// do {
+///   try engine.add("Music/Album")
+/// } catch {
+///   print(error.sentence, error.remedy)
+/// }
+/// ```
 public struct EngineError: Error, Hashable, Sendable {
-  /// What kind of thing went wrong.
+  /// The category of an error.
   public enum Kind: Hashable, Sendable {
-    /// The program does not call ``Engine/runWorkerIfAsked()`` at its beginning, and names no other program for the decoders.
+    /// The program does not call ``Engine/runWorkerIfAsked()`` first, and ``EngineOptions/worker`` names no other
+    /// worker program.
     case noWorker
-    /// The output is not there: another program has it, or it is not plugged in.
+    /// The output is not available: another program uses it, or it is not connected.
     case outputUnavailable
-    /// The output does not take what was asked of it, or an ``AudioOutput`` contradicts itself.
+    /// The output does not support the requested rate or format, or an ``AudioOutput`` has invalid properties.
     case outputRefused
     /// A file, folder or playlist cannot be read or played.
     case media
     /// The queue is full.
     case queueFull
-    /// The command is misspelt, or means nothing in the present state.
+    /// The command is malformed, or meaningless in the present state.
     case command
     /// ``Engine/end()`` was called before.
     case ended
@@ -27,11 +36,11 @@ public struct EngineError: Error, Hashable, Sendable {
     case system
   }
 
-  /// What kind of thing went wrong.
+  /// The category of the error.
   public let kind: Kind
-  /// What happened and where, a sentence for a person.
+  /// What failed and where: one sentence for the user.
   public let sentence: String
-  /// What can be done about it, a sentence; empty where `sentence` says it.
+  /// What to do about it: one sentence; empty if ``sentence`` says it.
   public let remedy: String
 
   init(_ kind: Kind, _ sentence: String, remedy: String = "") {
@@ -55,6 +64,6 @@ public struct EngineError: Error, Hashable, Sendable {
 }
 
 extension EngineError: CustomStringConvertible {
-  /// `sentence` and `remedy`.
+  /// The sentence followed by the remedy.
   public var description: String { remedy.utf8.isEmpty ? sentence : sentence + " " + remedy }
 }

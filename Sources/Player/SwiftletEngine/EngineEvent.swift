@@ -1,29 +1,36 @@
-// What happens in an engine, for those who embed it. Values; any thread.
+// The events of the engine: changes of state, track, queue and output, and errors. Values; any thread.
 
-/// Something that has happened. Events come in the order in which it did, through ``Engine/onEvent``.
+/// A timestamped event, delivered in order to ``Engine/onEvent``.
+///
+/// ```swift
+/// engine.onEvent = { event in
+///   if case .began(let track) = event.kind { print("playing", track.name) }
+/// }
+/// ```
 public struct EngineEvent: Hashable, Sendable {
-  /// What has happened.
+  /// The kind of an event.
   public enum Kind: Hashable, Sendable {
     /// The state has changed.
     case state(EngineState, from: EngineState)
-    /// This track is being listened to from now on; in a crossfade, from its beginning on.
+    /// A track has become the one being listened to; in a crossfade, the incoming track at the start of the fade.
     case began(EngineTrack)
-    /// This track is not listened to any more. `position` is where it was left, in seconds; `isOver`: it was heard to its end.
+    /// A track is no longer being listened to. `position`: where it was left, in seconds. `isOver`: whether it was
+    /// played to its end.
     case left(EngineTrack, position: Double, isOver: Bool)
-    /// From now on the station plays what it calls so; heard, not only received.
+    /// A station's title has changed. Posted when the title becomes audible, not when it is received.
     case titled(EngineTrack, title: String)
-    /// The queue has changed, or what is known of its tracks; it holds so many.
+    /// The queue or the metadata of its tracks has changed. `count`: the number of tracks.
     case queue(count: Int)
-    /// The output is gone, or is back.
+    /// The output was lost (false) or has returned (true).
     case output(isThere: Bool)
-    /// A track or the output has failed; playing may well go on.
+    /// A track or the output has failed. Playback may continue.
     case error(EngineError)
-    /// Something about the output that belongs into a log, a sentence.
+    /// A message about the output or a decoder for a log, as a sentence.
     case note(String)
   }
 
-  /// When, in nanoseconds of CLOCK_MONOTONIC; on an output without a clock, of the music that was rendered.
+  /// Time in nanoseconds of CLOCK_MONOTONIC; on an output without a clock, of the rendered music.
   public let time: UInt64
-  /// What has happened.
+  /// What happened.
   public let kind: Kind
 }

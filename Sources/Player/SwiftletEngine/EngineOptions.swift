@@ -1,36 +1,50 @@
-// Where an engine's sound goes and how it works, for those who embed it. Values; any thread.
+// The output choices and options for creating an engine. Values; any thread.
 
 import PlaybackModel
 import RealtimeAudio
 
-/// Where an engine's sound goes.
+/// The destination of an engine's sound.
+///
+/// ```swift
+/// let engine = try Engine(output: .file(path: "mix.wav"))
+/// ```
 public enum EngineOutput: Sendable {
   /// An ALSA device, such as `default` or `hw:0`; `aplay -L` lists them.
   case device(String)
-  /// A WAV file, which is created or replaced. It has no clock: music is rendered as fast as it goes.
+  /// A WAV file, which is created or replaced. Rendered as fast as possible, without a clock.
   case file(path: String)
-  /// Nothing, in real time: for machines without sound, and for tests.
+  /// No output, but paced in real time: for machines without sound hardware and for tests.
   case null
-  /// An output of one's own.
+  /// The program's own output.
   case custom(any AudioOutput)
 }
 
-/// How an engine works. All values have defaults.
+/// Options of an engine. All have defaults.
+///
+/// ```swift
+/// var options = EngineOptions()
+/// options.rate = 48000
+/// let engine = try Engine(output: .device("default"), options: options)
+/// ```
 public struct EngineOptions: Sendable {
-  /// The output's rate in Hz, 8000 to 384000; nil: 44100, or else one that a device takes. Tracks of another rate are
-  /// converted. ``Engine/inspect(_:options:)`` says what a track has. An ``AudioOutput`` has a rate of its own.
+  /// Output rate in Hz, 8000 to 384000. Nil: 44100, or the nearest rate that the device supports.
+  ///
+  /// Tracks with another rate are resampled; ``Engine/inspect(_:options:)`` returns a track's rate. Ignored for an
+  /// ``AudioOutput``, which defines its own.
   public var rate: Int?
-  /// How samples leave the engine; nil: what a device takes with the most bits, and 16 bits in a file. An ``AudioOutput`` has
-  /// a format of its own.
+  /// Output sample format. Nil: the device's format with the most bits, and 16 bits in a WAV file. Ignored for an
+  /// ``AudioOutput``, which defines its own.
   public var format: OutputFormat?
-  /// The folders of codec plugins, `libSwiftletCodecNAME.so`; of two with one name the first counts. None: the folder that
-  /// the environment variable SWIFTLET_CODECS names, or else that of the program, and then `/usr/lib/swiftlet/codecs`.
+  /// Folders with codec plugins (`libSwiftletCodecNAME.so`); the first plugin with a name wins. If empty: the folder
+  /// in the environment variable SWIFTLET_CODECS, or else the program's folder, followed by
+  /// `/usr/lib/swiftlet/codecs`.
   public var codecs: [String] = []
-  /// The program that decodes: `swiftlet`, or another that calls ``Engine/runWorkerIfAsked()``. Nil: this program itself.
+  /// Path of the worker program: `swiftlet`, or a program that calls ``Engine/runWorkerIfAsked()``. Nil: this program
+  /// itself.
   public var worker: String?
-  /// Whether a contradiction within the engine ends the program: for tests.
+  /// Whether an internal inconsistency terminates the program; for tests.
   public var isStrict = false
 
-  /// The defaults.
+  /// The default options.
   public init() {}
 }

@@ -1,34 +1,35 @@
-// What an engine is doing, for those who embed it. Values; any thread.
+// The states of an engine, without their contents. Values; any thread.
 
 import PlaybackModel
 
-/// What an engine is doing. docs/states.md says what leads from one state to another.
+/// The state of an engine. docs/states.md lists the transitions between states.
 public enum EngineState: Hashable, Sendable {
   /// Nothing is loaded.
   case idle
-  /// A decoder opens the track; silence.
+  /// A decoder is opening the track; no sound yet.
   case preparing
   /// A track is cued and was never started.
   case ready
-  /// A track is heard.
+  /// A track is playing.
   case playing
-  /// Silent, everything kept: ``EngineCommand/play`` goes on at the same frame.
+  /// Paused with everything kept: ``EngineCommand/play`` resumes at the same frame.
   case paused
-  /// The decoder does not keep up; playing goes on by itself.
+  /// The decoder is too slow; playback resumes by itself once enough is decoded.
   case buffering
-  /// The decoder moves to another position.
+  /// The decoder is moving to another position.
   case seeking
-  /// A track is heard, and the next is made ready to be faded in.
+  /// A track is playing while the next one is being prepared for a crossfade.
   case preparingCrossfade
-  /// Two tracks are heard.
+  /// Two tracks are playing in a crossfade.
   case crossfading
-  /// Stopped in the middle of a crossfade, everything kept.
+  /// Paused during a crossfade with everything kept.
   case crossfadePaused
   /// Ramping down to a stop.
   case fadingOut
-  /// The queue has been played, or was stopped.
+  /// The queue was played to its end, or playback was stopped.
   case finished
-  /// Needs help; the ``EngineEvent/Kind/error(_:)`` before said why. What can be mended by waiting is tried again.
+  /// Failed: the preceding ``EngineEvent/Kind/error(_:)`` has the reason. Temporary failures are retried
+  /// automatically.
   case failed
 
   init(_ kind: PlayerState.Kind) {

@@ -1,23 +1,23 @@
-// A track of an engine's queue, for those who embed it. A value; any thread.
+// A track of the engine's queue with its tags. A value; any thread.
 
 import PlaybackModel
 
 /// One entry of the queue. Two entries of the same file are two tracks.
 public struct EngineTrack: Hashable, Sendable {
-  /// Another one for each entry, for as long as the engine lives.
+  /// Identifier, unique within the engine's lifetime.
   public let id: UInt64
-  /// The file, as it was named or found.
+  /// The file's path as given, or as found in a folder or playlist.
   public let path: String
-  /// The title tag; nil where there is none, or no decoder has opened the file yet.
+  /// The title tag; nil if there is none or the file has not been opened yet.
   public let title: String?
-  /// The artist tag, likewise.
+  /// The artist tag; nil if there is none or the file has not been opened yet.
   public let artist: String?
-  /// The album tag, likewise.
+  /// The album tag; nil if there is none or the file has not been opened yet.
   public let album: String?
-  /// The length in seconds, once a decoder has opened the file, and where the file says it.
+  /// The length in seconds; nil if the file has not been opened yet or does not state it.
   public let duration: Double?
 
-  /// What to show for it: the title, or else the name of the file.
+  /// The name to display: the title, or else the file name.
   public let name: String
 
   init(_ track: Track, rate: SampleRate) {

@@ -1,53 +1,53 @@
-// What an engine's state machine made of an event, for those who embed it. Values; any thread.
+// One handled event of an engine's state machine, with the contents before and after it. Values; any thread.
 
 import PlaybackModel
 
-/// An event that an engine's state machine has handled, with the contents before and after it.
+/// An event handled by an engine's state machine, with the contents before and after it.
 ///
-/// ``Engine/history`` keeps the last ones, ``Engine/watchTransitions(_:)`` tells of each new one.
+/// ``Engine/history`` keeps the last ones; ``Engine/watchTransitions(_:)`` delivers new ones.
 public struct EngineTransition: Hashable, Sendable {
   /// The event that was handled.
   public struct Event: Hashable, Sendable {
-    /// Where an event comes from.
+    /// The origin of an event.
     public enum Origin: Hashable, Sendable {
-      /// A command, or the queue on behalf of one.
+      /// A command, or the queue on behalf of a command.
       case command
-      /// The engine's own parts.
+      /// The engine's decoders, mixer or timers.
       case engine
-      /// The world outside: the output, the storage.
+      /// The environment: the output or the storage.
       case outside
     }
 
-    /// The name in the table of docs/states.md, such as `play` or `didReachEnd`.
+    /// The event's name in docs/states.md, such as `play` or `didReachEnd`.
     public let name: String
-    /// Where it comes from.
+    /// The origin of the event.
     public let origin: Origin
   }
 
-  /// What became of the event.
+  /// The effect of an event.
   public enum Outcome: Hashable, Sendable {
-    /// The state is another one, or has other contents.
+    /// The state or its contents changed.
     case changed
-    /// Understood; the state stays as it is.
+    /// Accepted without a change.
     case unchanged
-    /// Not possible, for a reason in a sentence; the state stays as it is.
+    /// Rejected without a change, with the reason as a sentence.
     case rejected(String)
   }
 
-  /// Counts the events of an engine, from 1; a gap means that more were handled than are kept. The present state, which a
-  /// watch begins with, has the number of the last event.
+  /// Sequence number of the event, counted from 1. A gap means that more events were handled than the history keeps.
+  /// The initial entry of a watch has the number of the last event.
   public let sequence: UInt64
-  /// The event; nil for the present state, which a watch begins with.
+  /// The event; nil in the initial entry of a watch.
   public let event: Event?
   /// The contents before the event.
   public let from: EngineContents
   /// The contents after the event.
   public let to: EngineContents
-  /// What became of the event.
+  /// The effect of the event.
   public let outcome: Outcome
-  /// When, in nanoseconds of CLOCK_MONOTONIC; on an output without a clock, of the music that was rendered.
+  /// Time in nanoseconds of CLOCK_MONOTONIC; on an output without a clock, of the rendered music.
   public let time: UInt64
-  /// When by the wall clock, in seconds since 1970, as it stood at the event.
+  /// Wall-clock time of the event in seconds since 1970, as the clock stood at that time.
   public let wallClock: Double
 
   init(_ transition: Transition, rate: SampleRate, wallClock: Double) {
@@ -88,10 +88,10 @@ extension EngineTransition.Event {
   }
 }
 
-/// A running watch of ``Engine/watchTransitions(_:)``. The engine holds it until ``end()``.
+/// A subscription created by ``Engine/watchTransitions(_:)``. The engine retains it until ``end()``.
 public final class EngineWatch {
   let receive: (EngineTransition) -> Void
-  /// The transitions up to this one are told already.
+  /// Sequence number of the last delivered transition.
   var told: UInt64
   private(set) var hasEnded = false
 
@@ -100,6 +100,6 @@ public final class EngineWatch {
     self.receive = receive
   }
 
-  /// Ends the watch: it receives nothing any more. May be called while it receives.
+  /// Ends the subscription. May be called from within its closure.
   public func end() { hasEnded = true }
 }

@@ -1,24 +1,24 @@
-// What a file is, for those who embed the engine. A value; any thread.
+// The format, length and tags of a media file, as `Engine.inspect` returns them. A value; any thread.
 
 import Decoding
 
-/// What a file is.
+/// Format, length and tags of a media file. Returned by ``Engine/inspect(_:options:)``.
 public struct MediaDescription: Hashable, Sendable {
-  /// What the format is called, such as `FLAC`.
+  /// Name of the format, such as `FLAC`.
   public let format: String
-  /// Frames per second, in Hz.
+  /// Sample rate in Hz.
   public let rate: Int
-  /// Channels in the file; more than two are mixed down to two, one becomes two.
+  /// Channels in the file. Mono is duplicated and more than two channels are mixed down to stereo.
   public let channels: Int
-  /// Bits per sample, 0 for codecs that have none.
+  /// Bits per sample; 0 for codecs without a fixed bit depth.
   public let bits: Int
-  /// Frames at the file's own rate; nil where only decoding would tell.
+  /// Length in frames at the file's own rate; nil if only decoding would reveal it.
   public let frames: Int64?
-  /// The title tag, empty where there is none.
+  /// The title tag; empty if there is none.
   public let title: String
-  /// The artist tag, empty where there is none.
+  /// The artist tag; empty if there is none.
   public let artist: String
-  /// The album tag, empty where there is none.
+  /// The album tag; empty if there is none.
   public let album: String
 
   init(_ info: StreamInfo) {

@@ -1,18 +1,18 @@
-// The console's commands on a player that has no daemon around it: what an engine, and the keys and scripts of `swiftlet
-// play`, can be asked for. Control thread.
+// Runs console commands on a player without a daemon, for `Engine` and for the keys and scripts of `swiftlet play`.
+// Control thread.
 
 import Console
 import PlaybackModel
 import Player
 
-/// Carries out commands on a player.
+/// Carries out the playback, volume, equalizer and fade commands of the console on a player.
 package final class PlayCommands {
   private var settings: Settings
   private let player: Player
-  /// The volume before `mute`; nil: it is not muted.
+  /// The volume before `mute`; nil while not muted.
   private var beforeMute: Volume?
 
-  /// Begins with these settings.
+  /// Creates the command handler and applies `settings` to the player.
   package init(_ player: Player, _ settings: Settings) {
     self.player = player
     self.settings = settings
@@ -20,7 +20,7 @@ package final class PlayCommands {
     player.setVolume(player.volume, curve: settings.volumeCurve)
   }
 
-  /// Whether a command has a meaning without a daemon: it changes what is heard, or ends it.
+  /// Whether a command works without a daemon: it affects the sound, or ends the program.
   package static func accepts(_ command: Command) -> Bool {
     switch command {
     case .volume(.some), .mute, .exit, .queue(.shuffle), .queue(.repeat), .clearEqualizer: true
@@ -38,7 +38,7 @@ package final class PlayCommands {
     }
   }
 
-  /// Why a command is refused at present; nil: it is accepted. Nothing is performed.
+  /// The reason for which a command would be refused now; nil if it would be accepted. Changes nothing.
   package func refusal(of command: Command) -> ConsoleError? {
     if let error = player.refusal(of: command) { return error }
     guard Self.accepts(command) else {
@@ -53,7 +53,8 @@ package final class PlayCommands {
     }
   }
 
-  /// Carries out a command; `exit` is the caller's.
+  /// Carries out a command. The caller handles `exit`.
+  /// - Returns: The reply for the user: success, or the reason of a refusal.
   package func perform(_ command: Command) -> Reply {
     if let reply = player.perform(command) { return reply }
     if let error = refusal(of: command) { return .error(error) }
@@ -72,7 +73,7 @@ package final class PlayCommands {
     return .ok()
   }
 
-  /// Makes settings as a command wants them; leaves them as they are for a command about something else.
+  /// Applies a command to settings. Throws if the value is invalid; a command about something else changes nothing.
   private static func change(_ settings: inout Settings, by command: Command) throws(ConsoleError) {
     switch command {
     case .set(let setting, let value): try settings.set(setting, to: value)
@@ -85,7 +86,8 @@ package final class PlayCommands {
     }
   }
 
-  /// Another curve: where the volume would be louder on it, it becomes the one of the present loudness.
+  /// Adopts a volume curve without a jump in loudness: if the new curve would be louder at this volume, the volume is
+  /// lowered to the value that keeps the present gain.
   private func follow(_ curve: VolumeCurve) {
     guard player.volumeCurve != curve else { return }
     let same = curve.volume(for: player.volume.gain(player.volumeCurve))

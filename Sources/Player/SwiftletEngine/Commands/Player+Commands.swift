@@ -1,11 +1,12 @@
-// The console's commands about what is played, for any player. Control thread.
+// Runs the console's transport commands (play, pause, seek, next, …) on a player and words the replies. Control
+// thread.
 
 import Console
 import PlaybackModel
 import Player
 
 extension PlayerAction {
-  /// The action that a command asks for; nil for a command about something else.
+  /// The player action behind a console command; nil if the command is not a transport command.
   package init?(_ command: Command) {
     switch command {
     case .play(path: .some): self = .load
@@ -23,7 +24,7 @@ extension PlayerAction {
     }
   }
 
-  /// A command that asks for it, whose values fit any track.
+  /// A console command for this action, with values that are valid for any track.
   package var command: Command {
     switch self {
     case .load: .play(path: ".")
@@ -42,8 +43,8 @@ extension PlayerAction {
 }
 
 extension Player {
-  /// Why a command about what is played is refused at present; nil: it is accepted, or is about something else. Nothing is
-  /// performed.
+  /// The reason for which a transport command would be refused now; nil if it would be accepted or is not a transport
+  /// command. Changes nothing.
   package func refusal(of command: Command) -> ConsoleError? {
     guard let action = PlayerAction(command) else { return nil }
     if let reason = refusal(of: action) { return ConsoleError(.failed, sentence(reason)) }
@@ -51,7 +52,7 @@ extension Player {
     switch target {
     case .to: return nil
     case .by:
-      // There is no position to count from.
+      // A relative seek needs a current position, which a finished track does not have.
       guard machine.state.kind == .finished else { return nil }
       return ConsoleError(.failed, Rejection.meaningless(.seek, in: .finished).sentence)
     case .live:
@@ -64,7 +65,7 @@ extension Player {
     }
   }
 
-  /// A refusal for a person. Where the queue leads no further from a failure, that failure is the reason.
+  /// Words a rejection for the user. If no track follows a failed one, the failure itself is the reason.
   private func sentence(_ reason: Rejection) -> String {
     guard reason == .nothingBehindFailure, case .failed(let error, _, _, _) = machine.state else {
       return reason.sentence
@@ -72,15 +73,16 @@ extension Player {
     return machine.state.statusText + ": " + error.sentence + " " + error.remedy
   }
 
-  /// Carries out a command about what is played, and says what is done then.
+  /// Carries out a transport command.
   ///
-  /// - Returns: The answer; nil for a command about something else.
+  /// - Returns: The reply with the resulting state; nil if the command is not a transport command.
   package func perform(_ command: Command) -> Reply? {
-    // What it means is decided by what the player knows, not by what it is about to learn.
+    // Reports that arrive from the audio thread are applied first, so that the command is resolved against the
+    // current state.
     takeReports()
     if let error = refusal(of: command) { return .error(error) }
     guard let reply = carryOut(command) else { return nil }
-    // Music was asked for, and there is none: the state alone would look like success.
+    // A command that asked for music has failed if the state is `failed`, although the event itself was accepted.
     guard reply.isOK, Self.asksForMusic(command), case .failed(let error, _, _, _) = machine.state else {
       return reply
     }
@@ -100,7 +102,7 @@ extension Player {
     switch command {
     case .play(nil): return reply(to: play())
     case .pause: return give(.pause)
-    // Where there is no music to go back to, a live source is silenced.
+    // Without music to toggle, the command silences a playing live source.
     case .toggle where machine.state.currentTrack == nil && queue.isEmpty && liveInputName != nil:
       return give(.pause)
     case .toggle where machine.state.currentTrack == nil || hasFailedForGood || isEndedTrackRemoved:
@@ -125,7 +127,7 @@ extension Player {
     }
   }
 
-  /// Whether `next` or `previous` would lead past an end of the queue. False for every other command.
+  /// Whether the command is `next` or `previous` and would go beyond an end of the queue.
   package func leadsPastAnEnd(_ command: Command) -> Bool {
     switch command {
     case .next: hasNothingNext
@@ -134,7 +136,7 @@ extension Player {
     }
   }
 
-  /// Whether `perform` does something for a command.
+  /// Whether `perform` handles this command.
   package static func performs(_ command: Command) -> Bool {
     switch command {
     case .play(nil), .pause, .toggle, .stop, .next, .previous, .seek, .finishFade, .retry, .reset, .standby,
@@ -144,10 +146,12 @@ extension Player {
     }
   }
 
-  /// Gives an event to the machine and says what is done now.
+  /// Passes an event to the state machine.
+  /// - Returns: The reply with the resulting state, or the reason of a rejection.
   package func give(_ event: PlayerEvent) -> Reply { reply(to: handle(event)) }
 
-  /// Makes a track the current one, from a position on. It plays only where music plays.
+  /// Makes a track the current one, starting at a position in seconds. It plays only if music is playing; otherwise
+  /// it is cued.
   package func cue(_ track: Track, at position: Seconds) -> Reply { reply(to: cue(track, from: position)) }
 
   private func reply(to verdict: Verdict) -> Reply {
@@ -162,13 +166,13 @@ extension Player {
     switch target {
     case .to(let position): return reply(to: seek(to: rate.frames(position)))
     case .by(let distance): return reply(to: seek(by: rate.frames(distance)))
-    // Refused before where there is no present, or no length.
+    // `refusal(of:)` has already refused these targets where no live window or no length exists.
     case .live: return reply(to: seekLive() ?? .unchanged)
     case .fraction(let part): return reply(to: seek(toPart: part) ?? .unchanged)
     }
   }
 
-  /// Says so where a station is not kept, or is not there yet.
+  /// The reply to a seek, with a remark if the target was clamped to an edge of the station's buffer.
   private func reply(to seek: (verdict: Verdict, edge: StationWindow.Edge?)) -> Reply {
     guard case .changed = seek.verdict, let edge = seek.edge else { return reply(to: seek.verdict) }
     switch edge {

@@ -1,11 +1,11 @@
-// The console's settings at work in a player. Control thread.
+// Applies the console's settings (fades, streams, ReplayGain, queue modes) to a player. Control thread.
 
 import Console
 import PlaybackModel
 import Player
 
 extension Player {
-  /// Makes everything be as the settings say that can be without a restart.
+  /// Applies all settings that can change without a restart.
   package func adopt(_ settings: Settings) {
     adopt(PlayerSettings(settings, rate: machine.settings.rate))
     var streams = StreamConditions()

@@ -1,21 +1,28 @@
-// A player connected with an output: the one place where audio loop, decoders and player are put together. Control thread
-// only.
+// Connects a player with an audio loop and its decoders, for the engine and the daemon. Control thread only.
 
 import PlaybackModel
 import Platform
 import Player
 
-/// What plays on one output; the two come and go together.
+/// A player together with the audio loop of one output. Both have the same lifetime.
 package final class ConnectedPlayer {
   /// The player.
   package let player: Player
   /// The audio loop on the output.
   package let audio: any AudioRunner
-  /// Called after the loop's reports were taken.
+  /// Called after reports of the audio loop have been processed.
   package var onReports: () -> Void = {}
   private var watch: DescriptorWatch?
 
-  /// A player in `idle` on an audio loop. A recording's loop is not paced: its scheduler counts what was recorded.
+  /// Creates a player in `idle` on an audio loop.
+  /// - Parameters:
+  ///   - audio: The audio loop.
+  ///   - rate: The output's rate.
+  ///   - decoders: Opens decoders for tracks.
+  ///   - scheduler: Clock and timers. For a recording it counts rendered frames.
+  ///   - isPaced: Whether the output has a clock; false for a recording.
+  ///   - isStrict: Whether an internal inconsistency terminates the process; for tests.
+  /// - Throws: `SystemError` if no descriptor is available.
   package init(
     _ audio: any AudioRunner, rate: SampleRate, decoders: any DecoderSource, scheduler: any Scheduler,
     isPaced: Bool = true, isStrict: Bool = false
@@ -32,10 +39,10 @@ package final class ConnectedPlayer {
     }
   }
 
-  // Whoever the player asks goes, too.
+  // The player's callbacks must not outlive their targets.
   deinit { detach() }
 
-  /// Reports to and asks nobody any more.
+  /// Removes all callbacks from the player.
   package func detach() {
     player.observer = nil
     player.onLimit = nil

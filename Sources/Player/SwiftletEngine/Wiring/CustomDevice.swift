@@ -1,11 +1,12 @@
-// An embedder's output as the audio loop knows outputs. Audio thread, but for `wake`; without a clock, the engine's thread.
+// Adapts an embedder's `AudioOutput` to the audio loop's `PCMDevice`. Audio thread, except `wake`; without a clock,
+// the engine's thread.
 
 import Outputs
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Words of one protocol into words of the other, and the waiting, which an output need not know how to do.
+/// Translates calls and faults between the two protocols, and implements waiting, which `AudioOutput` does not have.
 final class CustomDevice: PCMDevice, @unchecked Sendable {
   let rate: SampleRate
   let format: SampleFormat
@@ -14,11 +15,12 @@ final class CustomDevice: PCMDevice, @unchecked Sendable {
   let strategy: BufferStrategy
   private let output: any AudioOutput
   private let wakeUp: WakeUp
-  /// Gets it back after a loss; nil for one without a clock, which is not lost.
+  /// Reopens the output after a loss, on a thread of its own; nil without a clock, since such an output cannot be
+  /// lost.
   private let comingBack: DeviceReturn?
   private let frameBytes: Int
 
-  /// Throws where the output contradicts itself.
+  /// Throws `outputRefused` if the output's rate or capacity is invalid.
   init(_ output: any AudioOutput) throws(EngineError) {
     func refuse(_ reason: String) -> EngineError {
       EngineError(.outputRefused, "The program's own output " + reason)
@@ -50,7 +52,7 @@ final class CustomDevice: PCMDevice, @unchecked Sendable {
 
   private var hasClock: Bool { if case .offline = strategy { false } else { true } }
 
-  /// What an output did, with its faults in the loop's words.
+  /// Calls the output and converts its faults into those of the audio loop.
   private func ask<Answer>(_ call: () throws(AudioOutputFault) -> Answer) throws(PCMFault) -> Answer {
     do throws(AudioOutputFault) {
       return try call()

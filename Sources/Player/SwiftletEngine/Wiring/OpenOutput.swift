@@ -1,21 +1,22 @@
-// An output that was opened. Control thread, or one that opens for it: opening a card takes some milliseconds.
+// An open output device: ALSA, Snapcast, null or WAV file, with its description. Control thread, or a thread that
+// opens it in the background, since opening a sound card takes milliseconds.
 
 import Outputs
 import PlaybackModel
 import RealtimeAudio
 
-/// An output that was opened, or what stands in for it.
+/// An open output device, or a placeholder for a missing one.
 package struct OpenOutput {
-  /// The output.
+  /// The open device.
   package let device: any PCMDevice
-  /// One line about it, for `status`.
+  /// One-line description for `status`.
   package let summary: String
-  /// Set where this only stands in for an output: why.
+  /// The reason why the device is only a placeholder; nil for a real output.
   package let missing: String?
-  /// Set where the device is a file, which wants to be finished.
+  /// The WAV file that must be finished; nil for other devices.
   package let recording: WAVFile?
 
-  /// An output, with what is to be said of it.
+  /// An open device with its description.
   package init(
     device: any PCMDevice, summary: String, missing: String? = nil, recording: WAVFile? = nil
   ) {
@@ -28,6 +29,10 @@ package struct OpenOutput {
 
 extension OpenOutput {
   /// Opens an ALSA device, a Snapcast server (`snapcast:ADDRESS`), or the device `null`.
+  /// - Parameters:
+  ///   - name: The device's name.
+  ///   - options: The requested rate and format.
+  /// - Throws: `OutputError` if the device cannot be opened or refuses the options.
   package static func device(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
     if name == "null" {
       let device = try NullDevice(options: options)
@@ -43,6 +48,10 @@ extension OpenOutput {
   }
 
   /// Creates or replaces a WAV file.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - options: The rate and format.
+  /// - Throws: `OutputError` if the file cannot be created.
   package static func recording(_ path: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
     let file = try WAVFile(path: path, options: options)
     return OpenOutput(
