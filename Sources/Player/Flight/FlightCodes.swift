@@ -1,12 +1,13 @@
-// What stands behind the codes of records. Pure values; any thread.
+// The one-byte codes of the flight recorder (command sources, mixer reports, decoder events, jobs) and their words in
+// reports. Values; any thread.
 
 import PlaybackModel
 
-/// Where a command came from.
+/// The origin of a command.
 package enum CommandSource: UInt8, Hashable, Sendable, CaseIterable {
   case socket, serial, button, configuration, box
 
-  /// The word in reports.
+  /// The code's word in reports.
   package var word: String {
     switch self {
     case .socket: "socket"
@@ -18,14 +19,14 @@ package enum CommandSource: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What the mixer reports.
+/// A report of the mixer.
 package enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
   case advanced, fadeBegan, fadeCompleted, ended, starved, refilled, paused, fadedOut, silent, released,
     corrupt
   case announcementBegan, announcementStarved, announcementEnded, announcementCorrupt
   case liveInputBegan, liveInputStarved, liveInputEnded, liveInputCorrupt
 
-  /// The word in reports.
+  /// The code's word in reports.
   package var word: String {
     switch self {
     case .advanced: "advanced"
@@ -51,11 +52,11 @@ package enum MixerNews: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What becomes of a decoder.
+/// An event in the life of a deck's decoder.
 package enum DecodingNews: UInt8, Hashable, Sendable, CaseIterable {
   case opening, refused, opened, ready, seeking, seeked, ended, failed, died, restarting
 
-  /// The word in reports.
+  /// The code's word in reports.
   package var word: String {
     switch self {
     case .opening: "opening"
@@ -72,11 +73,11 @@ package enum DecodingNews: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Work in the background.
+/// A kind of background work.
 package enum BackgroundJob: UInt8, Hashable, Sendable, CaseIterable {
   case looking, checkpoint
 
-  /// The word in reports.
+  /// The code's word in reports.
   package var word: String {
     switch self {
     case .looking: "looking"
@@ -86,7 +87,7 @@ package enum BackgroundJob: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension PlaybackError.Kind {
-  /// The word in reports.
+  /// The error kind's word in reports.
   package var word: String {
     switch self {
     case .missing: "missing"

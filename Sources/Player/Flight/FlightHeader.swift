@@ -1,18 +1,19 @@
-// The first slot of a recorder's memory: whose records these are, and whether they came to an end. Pure; any thread.
+// Reads and writes the first slot of the flight recorder's memory: format check, salt, size, and whether the
+// recording ended cleanly. Pure functions; any thread.
 
-/// What is known of a flight before any record is read.
+/// The header of a recorder's memory, in its first slot.
 package struct FlightHeader: Hashable, Sendable {
-  /// The bytes it takes.
+  /// Size of the header in bytes.
   package static let byteCount = FlightRecord.slotBytes
   private static let magic: UInt64 = 0x3154_4847_4C46_5753  // SWFLGHT1
 
-  /// What short names are salted with.
+  /// The salt of short names.
   package var salt: UInt64
-  /// Bytes of the memory, this header included.
+  /// Size of the memory in bytes, header included.
   package var size: Int
-  /// Whether the box has not ended in order: it runs, or has crashed.
+  /// Whether the recording was not ended cleanly: the daemon is running, or has crashed.
   package var isUnderWay: Bool
-  /// When the box started, on the engine's clock.
+  /// Start time of the recording in nanoseconds of the engine's clock.
   package var started: UInt64
 
   init(salt: UInt64, size: Int, isUnderWay: Bool, started: UInt64) {
@@ -22,7 +23,7 @@ package struct FlightHeader: Hashable, Sendable {
     self.started = started
   }
 
-  /// Reads it; nil for anything that this version has not written.
+  /// Parses a header; nil if another version or program wrote the bytes.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount else { return nil }
     func word(_ place: Int) -> UInt64 {

@@ -1,55 +1,55 @@
-// What is recorded, and how each kind of record is laid out in its five words. The table is all that writer, reader and
-// the fingerprint of a file go by. Pure; any thread.
+// The kinds of flight records and the layout of each in five 64-bit words. Writer, reader and the file's fingerprint
+// all derive from this table. Values; any thread.
 
 import Platform
 import PlaybackModel
 
-/// What a record tells.
+/// The kind of a record.
 package enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
-  /// The box has started. Its text is the version.
+  /// The daemon has started. Text: its version.
   case start
-  /// An output is in use.
+  /// An output was opened.
   case output
-  /// What the player decides by.
+  /// The player's settings (fades, ramps) have changed.
   case settings
-  /// How loud.
+  /// The volume has changed.
   case volume
-  /// Somebody gave a command. Its text is the line, without private names.
+  /// A command was received. Text: the line, with names replaced by short names.
   case command
   /// A command was answered.
   case answer
-  /// A button or knob was used. Its text is the gesture.
+  /// A button or knob was used. Text: the gesture.
   case gesture
-  /// The state machine was given an event.
+  /// The state machine has handled an event.
   case event
-  /// The box tries a failed track again by itself: the next event is not a person's.
+  /// A failed track is retried automatically: the next event does not come from the user.
   case retry
-  /// The mixer has reported something.
+  /// A report of the mixer.
   case mixer
-  /// A command was heard.
+  /// A command has become audible.
   case heard
-  /// The output ran dry.
+  /// The output underran.
   case underrun
-  /// The output is gone, or is back.
+  /// The output was lost, or has returned.
   case lost, restored
-  /// The output takes nothing back any more.
+  /// The output no longer rewinds its queue, so a short buffer is used.
   case shallow
-  /// Something about a deck's decoder.
+  /// An event of a deck's decoder.
   case deck
-  /// How far ahead the decoders are, and what held them up since the last such record.
+  /// Fill levels of the rings, and the waits for storage since the last such record.
   case rings
-  /// Something that was done in the background is done.
+  /// Background work has finished.
   case job
-  /// Removable storage came or went.
+  /// Removable storage was mounted or unmounted.
   case storage
-  /// What a short name stands for: its text. Shown only to who asks for names.
+  /// The text behind a short name. Shown only by reports that include names.
   case name
-  /// The box has ended in order.
+  /// The daemon has ended cleanly.
   case stop
-  /// More of the text of the record before.
+  /// Continuation of the preceding record's text.
   case text
 
-  /// The word that stands for it in reports.
+  /// The kind's word in reports.
   package var word: String {
     switch self {
     case .start: "start"
@@ -77,7 +77,7 @@ package enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What its words hold.
+  /// The fields of a record of this kind.
   package var fields: [FlightField] {
     switch self {
     case .start, .retry, .restored, .shallow, .stop, .text: []
@@ -121,7 +121,7 @@ package enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Another number for any other table: a file of another one is not read with this.
+  /// Hash of all names in the table and in the coded enumerations. A file with another fingerprint is not read.
   static let fingerprint: UInt64 = {
     var hash = StableHash()
     for kind in FlightKind.allCases {
@@ -137,25 +137,25 @@ package enum FlightKind: UInt8, Hashable, Sendable, CaseIterable {
   }()
 }
 
-/// One value of a record.
+/// One field of a record.
 package struct FlightField: Hashable, Sendable {
-  /// What a value means.
+  /// How a field's value is interpreted.
   package enum Form: UInt8, Hashable, Sendable {
     case number, flag
-    /// Nanoseconds.
+    /// A time in nanoseconds.
     case time
     case name
-    // Codes.
+    // One-byte codes of enumerations.
     case curve, source, event, state, verdict, error, news, decoding, job, deck
   }
 
-  /// Its name in reports.
+  /// The field's name in reports.
   package let name: String
-  /// The word it is in.
+  /// Index of the field's word, 0 to 4.
   package let word: Int
-  /// The byte of that word; nil where it takes all of it.
+  /// Index of the byte within the word; nil if the field takes the whole word.
   package let byte: Int?
-  /// What it means.
+  /// How the value is interpreted.
   package let form: Form
 
   init(_ name: String, _ word: Int, byte: Int? = nil, _ form: Form) {

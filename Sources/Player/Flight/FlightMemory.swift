@@ -1,19 +1,19 @@
-// The memory that records are kept in. Made by the control thread; whoever has it may read and write all of it.
+// The memory behind the flight recorder. Created by the control thread; not synchronized.
 
-/// A stretch of memory, zeroed or left by a recorder before. Class-bound, for Embedded Swift.
+/// A block of memory, either zeroed or with the records of a previous run. Class-bound for Embedded Swift.
 package protocol FlightMemory: AnyObject {
-  /// Its first byte, aligned to 64.
+  /// Address of the first byte, aligned to 64 bytes.
   var base: UnsafeMutableRawPointer { get }
-  /// Its bytes.
+  /// Size in bytes.
   var size: Int { get }
 }
 
-/// Memory that goes with the process.
+/// Recorder memory on the heap, freed with the object.
 package final class HeapFlightMemory: FlightMemory {
   package let base: UnsafeMutableRawPointer
   package let size: Int
 
-  /// Zeroed memory.
+  /// Allocates zeroed memory of `size` bytes.
   package init(size: Int = FlightRecorder.usualSize) {
     self.size = size
     base = .allocate(byteCount: size, alignment: 64)

@@ -1,19 +1,19 @@
-// Reads what a recorder has left, whatever has become of it: torn, cut short, overwritten. Never traps, and says what is
-// missing. Pure; any thread.
+// Reads the records of a flight recorder's memory after a crash or power cut. Tolerates torn, truncated and
+// overwritten slots and counts them. Pure; any thread; never traps.
 
-/// The records in a copy of a recorder's memory, oldest first.
+/// An iterator over the records in a copy of a recorder's memory, oldest first.
 package struct FlightReader: Sendable {
-  /// What is known of the flight; nil where the bytes are not one of this version.
+  /// The header; nil if the bytes are not a recording of this version.
   package let header: FlightHeader?
-  /// Slots between the oldest and the newest record that cannot be read.
+  /// The number of unreadable slots between the oldest and the newest record.
   package private(set) var damaged = 0
-  /// Records that were overwritten by newer ones, because memory is bounded.
+  /// The number of slots that newer records have overwritten.
   package private(set) var overwritten: UInt64 = 0
   private let bytes: [UInt8]
   private var slots: [(sequence: UInt64, offset: Int)] = []
   private var place = 0
 
-  /// Looks through bytes that may be anything.
+  /// Scans bytes that may have any content.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     header = FlightHeader(bytes)
@@ -21,7 +21,7 @@ package struct FlightReader: Sendable {
     let capacity = UInt64(header.size / FlightRecord.slotBytes - 1)
     var offset = FlightHeader.byteCount
     while offset + FlightRecord.slotBytes <= min(bytes.count, header.size) {
-      // A slot counts only in the place that its number belongs to.
+      // A slot is valid only at the place that its sequence number maps to.
       if let sequence = sequence(at: offset),
         Int(sequence % capacity) == offset / FlightRecord.slotBytes - 1
       {
@@ -65,11 +65,11 @@ package struct FlightReader: Sendable {
       wanted += 1
       place += 1
     }
-    // What would tear a line is nothing that was written.
+    // Control characters can only come from damage and would break the line format.
     return String(decoding: text.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// The number of an intact slot; nil for anything else.
+  /// The sequence number of an intact slot; nil if the slot is empty or damaged.
   private func sequence(at offset: Int) -> UInt64? {
     let isIntact = bytes.withUnsafeBytes { all in
       guard let slot = all.baseAddress.map({ $0 + offset }) else { return false }

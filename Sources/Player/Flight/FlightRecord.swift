@@ -1,26 +1,26 @@
-// One record and its slot of 64 bytes. Pure; any thread; writing allocates nothing.
+// A flight record and the layout of its 64-byte slot. Pure; any thread; writing does not allocate.
 
-/// Something that was recorded.
+/// One decoded record.
 package struct FlightRecord: Hashable, Sendable {
-  /// Stands for a value that is not known.
+  /// The word that marks an unknown value.
   package static let unknown = Int64.min
-  /// The longest text, in bytes; of a longer one the end is kept, where names are.
+  /// Maximum length of a text in bytes. Of a longer text the end is kept, since paths end with the names.
   package static let maxTextLength = 200
   static let slotBytes = 64
   static let textBytes = 40
 
-  /// What it tells.
+  /// The record's kind, which defines its fields.
   package var kind: FlightKind
-  /// Counts slots from 1.
+  /// The number of the record's first slot, counted from 1.
   package var sequence: UInt64
-  /// Nanoseconds of the engine's clock.
+  /// Time in nanoseconds of the engine's clock.
   package var time: UInt64
-  /// The five words that `FlightKind.fields` explains.
+  /// The five words, laid out as `FlightKind.fields` describes.
   package var words: FlightWords
-  /// Its text; empty for most kinds.
+  /// The record's text; empty for most kinds.
   package var text: String
 
-  /// A field's value; nil where it is not known.
+  /// The value of a field; nil if it is unknown.
   package func value(_ field: FlightField) -> Int64? {
     let word = words[field.word]
     guard let byte = field.byte else { return word == Self.unknown ? nil : word }
@@ -29,11 +29,11 @@ package struct FlightRecord: Hashable, Sendable {
   }
 }
 
-/// The five words of a record.
+/// The five 64-bit words of a record.
 package struct FlightWords: Hashable, Sendable {
   private var storage: (Int64, Int64, Int64, Int64, Int64)
 
-  /// Words; those left out are not known.
+  /// Creates words; omitted ones are unknown.
   package init(
     _ a: Int64 = FlightRecord.unknown, _ b: Int64 = FlightRecord.unknown, _ c: Int64 = FlightRecord.unknown,
     _ d: Int64 = FlightRecord.unknown, _ e: Int64 = FlightRecord.unknown
@@ -41,7 +41,7 @@ package struct FlightWords: Hashable, Sendable {
     storage = (a, b, c, d, e)
   }
 
-  /// A word by its place.
+  /// The word at an index, 0 to 4.
   package subscript(place: Int) -> Int64 {
     switch place {
     case 0: storage.0
@@ -58,7 +58,7 @@ package struct FlightWords: Hashable, Sendable {
     for place in 0..<5 { hasher.combine(self[place]) }
   }
 
-  /// Codes of one byte, packed into a word; nil is not known.
+  /// Packs one-byte codes into a word, the first in the lowest byte; nil is stored as unknown (0xFF).
   static func codes(_ a: UInt8?, _ b: UInt8? = nil, _ c: UInt8? = nil, _ d: UInt8? = nil, _ e: UInt8? = nil)
     -> Int64
   {
@@ -70,9 +70,10 @@ package struct FlightWords: Hashable, Sendable {
   }
 }
 
-/// Where things are in a slot: checksum, kind, length of text, sequence, time, words or text.
+/// Slot layout: checksum (4 bytes), kind (1), text length (1), padding (2), sequence (8), time (8), then five words
+/// or text (40).
 enum FlightSlot {
-  /// Writes a slot. The checksum goes last, so that what a crash tears does not count.
+  /// Writes a record's slot. The checksum is written last, so that a slot torn by a crash is invalid.
   static func write(
     _ kind: FlightKind, textLength: Int, sequence: UInt64, time: UInt64, _ words: FlightWords,
     at slot: UnsafeMutableRawPointer
@@ -85,7 +86,7 @@ enum FlightSlot {
     commit(slot)
   }
 
-  /// Writes a part of a text.
+  /// Writes a continuation slot with a part of a record's text.
   static func write(
     text: some Collection<UInt8>, sequence: UInt64, time: UInt64, at slot: UnsafeMutableRawPointer
   ) {
@@ -117,7 +118,7 @@ enum FlightSlot {
     slot.storeBytes(of: checksum(UnsafeRawPointer(slot)).littleEndian, as: UInt32.self)
   }
 
-  /// Of everything behind the checksum; never 0, which an empty slot has.
+  /// Hash of all bytes after the checksum. Never 0, so that a zeroed slot is invalid.
   static func checksum(_ slot: UnsafeRawPointer) -> UInt32 {
     var mixed =
       UInt64(slot.loadUnaligned(fromByteOffset: 4, as: UInt32.self).littleEndian) &+ 0x9E37_79B9_7F4A_7C15

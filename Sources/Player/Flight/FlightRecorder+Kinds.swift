@@ -1,18 +1,18 @@
-// One method for each kind of record, so that nobody else knows how it is laid out. Control thread only; times are in
+// One method per kind of flight record, which packs its fields into words. Control thread only; times are in
 // nanoseconds.
 
 import PlaybackModel
 
 extension FlightRecorder {
-  /// The box has started.
+  /// Records the start of the daemon.
   package func noteStart(version: String) { add(.start, FlightWords(), text: version) }
 
-  /// An output is in use from now on, or what stands in for one.
+  /// Records an output that was opened. `isThere`: false for the placeholder of a missing output.
   package func noteOutput(rate: SampleRate, isDeep: Bool, isThere: Bool) {
     add(.output, FlightWords(Int64(rate.hertz), isDeep ? 1 : 0, isThere ? 1 : 0))
   }
 
-  /// What the player decides by, from now on.
+  /// Records the player's settings.
   package func note(_ settings: PlayerSettings) {
     let manual = settings.fadesManually ? settings.manualFadeLength : .zero
     add(
@@ -22,25 +22,33 @@ extension FlightRecorder {
         Int64(settings.quickFinishThreshold), Self.time(settings.pauseRamp)))
   }
 
-  /// How loud, from now on.
+  /// Records the volume.
   package func note(_ volume: Volume) { add(.volume, FlightWords(Int64(volume.percent.rounded()))) }
 
-  /// A command, as a line in which nothing is private.
+  /// Records a command line. The caller has removed private names from it.
   package func noteCommand(_ line: String, from source: CommandSource) {
     add(.command, FlightWords(Int64(source.rawValue)), text: line)
   }
 
-  /// A command was answered.
+  /// Records the reply to a command. `took`: its duration in nanoseconds.
   package func noteAnswer(isOK: Bool, took: UInt64) {
     add(.answer, FlightWords(isOK ? 1 : 0, Int64(clamping: took)))
   }
 
-  /// A button or knob was used.
+  /// Records the use of a button or knob.
   package func noteGesture(_ gesture: String, count: Int) {
     add(.gesture, FlightWords(Int64(count)), text: gesture)
   }
 
-  /// The state machine was given an event. `position` is of the track that was the current one.
+  /// Records an event of the state machine with its verdict.
+  ///
+  /// - Parameters:
+  ///   - event: The handled event.
+  ///   - from: The state before.
+  ///   - to: The state after.
+  ///   - verdict: What the state machine made of the event.
+  ///   - position: The position of the track that was current before the event.
+  ///   - rate: The output's rate, for positions within the event.
   package func note(
     _ event: PlayerEvent, from: PlayerState.Kind, to: PlayerState.Kind, _ verdict: Verdict, position: Seconds,
     rate: SampleRate
@@ -60,32 +68,46 @@ extension FlightRecorder {
         event.target(rate).map(Self.time) ?? FlightRecord.unknown))
   }
 
-  /// The box tries a failed track again by itself: the next event is its own.
+  /// Records that a failed track is retried automatically; the next event is not the user's.
   package func noteRetry() { add(.retry, FlightWords()) }
 
-  /// The mixer's report about a frame of the timeline.
+  /// Records a mixer report about a frame of the timeline.
   package func note(_ news: MixerNews, _ deck: Deck?, frame: Seconds) {
     add(.mixer, FlightWords(FlightWords.codes(news.rawValue, deck?.rawValue), Self.time(frame)))
   }
 
-  /// A command was heard so long after it was given.
+  /// Records how many nanoseconds after it was given a command became audible.
   package func noteHeard(after time: UInt64) { add(.heard, FlightWords(Int64(clamping: time))) }
 
-  /// The output ran dry, or (`isLost`) is gone. `late` is the audio thread's worst turn since the last record that
-  /// told it, `unasked` how long the output had not been asked, `queued` what it had left then.
+  /// Records an underrun, or with `isLost` the loss of the output.
+  ///
+  /// - Parameters:
+  ///   - isLost: Whether the output is gone.
+  ///   - late: The audio thread's worst delay since the last record with that value, in nanoseconds.
+  ///   - unasked: Time since the output was last polled, in nanoseconds.
+  ///   - queued: Duration of the frames that were queued then, in nanoseconds.
   package func noteFault(isLost: Bool, late: UInt64, unasked: UInt64, queued: UInt64) {
     add(
       isLost ? .lost : .underrun,
       FlightWords(Int64(clamping: late), Int64(clamping: unasked), Int64(clamping: queued)))
   }
 
-  /// The output is back.
+  /// Records that the output has returned.
   package func noteRestored() { add(.restored, FlightWords()) }
 
-  /// The output takes nothing back any more.
+  /// Records that the output no longer rewinds its queue.
   package func noteShallow() { add(.shallow, FlightWords()) }
 
-  /// Something about a deck's decoder.
+  /// Records an event of a deck's decoder.
+  ///
+  /// - Parameters:
+  ///   - news: The event.
+  ///   - deck: The deck.
+  ///   - track: The decoder's track.
+  ///   - took: Duration of the decoder's task in nanoseconds; nil if unknown.
+  ///   - position: The position in the track; nil if unknown.
+  ///   - length: The track's length; nil if unknown.
+  ///   - error: The error of a failed decoder; nil for other events.
   package func note(
     _ news: DecodingNews, _ deck: Deck, _ track: Track, took: UInt64? = nil, position: Seconds? = nil,
     length: Seconds? = nil, error: PlaybackError.Kind? = nil
@@ -99,7 +121,14 @@ extension FlightRecorder {
     if news == .opening { noteName(track.path, name(track)) }
   }
 
-  /// How far ahead each deck's decoder is, how long each of them waited for storage, and the audio thread's worst turn.
+  /// Records how far each deck's decoder is ahead, how long it waited for storage, and the audio thread's worst
+  /// delay.
+  ///
+  /// - Parameters:
+  ///   - a: Decoded time ahead on deck A; nil without a decoder.
+  ///   - b: Decoded time ahead on deck B; nil without a decoder.
+  ///   - storage: Nanoseconds that each decoder waited for storage since the last record.
+  ///   - late: The audio thread's worst delay in nanoseconds.
   package func noteRings(
     _ a: Seconds?, _ b: Seconds?, storage: (a: UInt64?, b: UInt64?), late: UInt64
   ) {
@@ -111,18 +140,18 @@ extension FlightRecorder {
         storage.b.map { Int64(clamping: $0) } ?? FlightRecord.unknown, Int64(clamping: late)))
   }
 
-  /// Work in the background is done.
+  /// Records the end of background work. `took`: its duration in nanoseconds.
   package func note(_ job: BackgroundJob, isOK: Bool, took: UInt64) {
     add(.job, FlightWords(FlightWords.codes(job.rawValue, isOK ? 1 : 0), Int64(clamping: took)))
   }
 
-  /// Removable storage came or went.
+  /// Records that removable storage was mounted or unmounted.
   package func noteStorage(_ path: String, isThere: Bool) {
     add(.storage, FlightWords(isThere ? 1 : 0, name(path).code))
     noteName(path, name(path))
   }
 
-  /// What a short name stands for.
+  /// Records the path behind a short name.
   package func noteName(_ path: String, _ name: FlightName) { add(.name, FlightWords(name.code), text: path) }
 
   private static func time(_ seconds: Seconds) -> Int64 {
@@ -151,7 +180,7 @@ extension PlayerEvent {
     }
   }
 
-  /// Where it leads to, or how long its fade is.
+  /// The target position of an event, or the length of its fade; 1 or 0 for whether an interruption resumes.
   fileprivate func target(_ rate: SampleRate) -> Seconds? {
     switch self {
     case .seek(let position), .load(_, let position): rate.seconds(position)

@@ -1,19 +1,19 @@
-// Keeps the last minutes of a box's inputs in memory of a fixed size. Control thread only; a record costs some tens of
-// nanoseconds and allocates nothing; nothing here waits or wakes anybody.
+// The flight recorder: a ring buffer of the daemon's recent inputs, reports and decoder events in fixed memory.
+// Control thread only; a record costs tens of nanoseconds, allocates nothing and makes no system call.
 
 import PlaybackModel
 import Platform
 
-/// The flight recorder.
+/// Records events into a fixed block of memory, overwriting the oldest.
 package final class FlightRecorder {
-  /// Bytes of a box's recorder: some four thousand records, hours of quiet play or minutes of somebody at every knob.
+  /// Default size in bytes: about 4000 records, which is hours of quiet playback or minutes of constant operation.
   package static let usualSize = 256 * 1024
-  /// The most that is ever read or kept.
+  /// Maximum size in bytes that is accepted when reading.
   package static let maxSize = 4 * 1024 * 1024
 
-  /// When it was begun, on the engine's clock.
+  /// Start time in nanoseconds of the engine's clock.
   package let started: UInt64
-  /// What short names are salted with.
+  /// The salt of short names.
   package let salt: UInt64
   private let memory: any FlightMemory
   private let scheduler: any Scheduler
@@ -21,7 +21,12 @@ package final class FlightRecorder {
   private var next: UInt64 = 1
   private var isOver = false
 
-  /// Begins in zeroed memory. `salt` of a flight before keeps its short names.
+  /// Starts recording into zeroed memory.
+  ///
+  /// - Parameters:
+  ///   - memory: Room for a header and at least three records.
+  ///   - scheduler: The clock.
+  ///   - salt: The salt of short names. The salt of a previous recording keeps its names valid.
   package init(_ memory: any FlightMemory, _ scheduler: any Scheduler, salt: UInt64) {
     precondition(memory.size >= 4 * FlightRecord.slotBytes, "room for a header and some records")
     self.memory = memory
@@ -37,10 +42,10 @@ package final class FlightRecorder {
     FlightHeader(salt: salt, size: size, isUnderWay: isUnderWay, started: started).write(to: memory.base)
   }
 
-  /// A copy of everything, for `FlightReader`.
+  /// A copy of the memory, for `FlightReader`.
   package var bytes: [UInt8] { Array(UnsafeRawBufferPointer(start: memory.base, count: memory.size)) }
 
-  /// The box ends in order; nothing is recorded any more.
+  /// Marks the recording as cleanly ended. Later records are dropped.
   package func end() {
     guard !isOver else { return }
     add(.stop, FlightWords())
@@ -60,14 +65,14 @@ package final class FlightRecorder {
     memory.base + FlightHeader.byteCount + Int(sequence % capacity) * FlightRecord.slotBytes
   }
 
-  /// Adds a record.
+  /// Appends a record without text.
   package func add(_ kind: FlightKind, _ words: FlightWords) {
     guard !isOver else { return }
     FlightSlot.write(kind, textLength: 0, sequence: next, time: scheduler.now, words, at: slot(next))
     next += 1
   }
 
-  /// Adds a record with a text; of one that is too long the end is kept.
+  /// Appends a record with a text; of a text longer than `FlightRecord.maxTextLength` the end is kept.
   package func add(_ kind: FlightKind, _ words: FlightWords, text: String) {
     guard !isOver else { return }
     let bytes = text.utf8.suffix(FlightRecord.maxTextLength)

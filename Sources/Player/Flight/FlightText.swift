@@ -1,21 +1,25 @@
-// A record as a line that people and `swiftlet-sim replay` read: seconds since the start, a word, NAME=VALUE pairs, and
-// a text behind a colon. Pure; any thread.
+// Formats a flight record as a line for reports and `swiftlet-sim replay`: seconds since the start, a word,
+// NAME=VALUE pairs, and a text after a colon. Pure; any thread.
 
 import PlaybackModel
 import Platform
 
-/// Writes records as lines.
+/// Formats records as lines.
 package struct FlightText: Sendable {
   private let started: UInt64
   private let showsNames: Bool
 
-  /// For a flight that began at a time. Without `showsNames` what names stand for is left out.
+  /// Creates a formatter.
+  ///
+  /// - Parameters:
+  ///   - started: Start time of the recording in nanoseconds.
+  ///   - showsNames: Whether to include the paths behind short names.
   package init(started: UInt64, showsNames: Bool) {
     self.started = started
     self.showsNames = showsNames
   }
 
-  /// The line; nil for what is not to be shown.
+  /// The record's line; nil if the record must not be shown.
   package func line(_ record: FlightRecord) -> String? {
     if record.kind == .name, !showsNames { return nil }
     var line = Self.seconds(Int64(clamping: record.time) - Int64(clamping: started)) + " " + record.kind.word
@@ -26,7 +30,7 @@ package struct FlightText: Sendable {
     return record.text.utf8.isEmpty ? line : line + " : " + record.text
   }
 
-  /// Nanoseconds as seconds with six decimals.
+  /// Formats nanoseconds as seconds with six decimals.
   package static func seconds(_ nanoseconds: Int64) -> String {
     let micro = nanoseconds / 1000 + (nanoseconds % 1000 >= 500 ? 1 : nanoseconds % 1000 < -500 ? -1 : 0)
     let size = micro.magnitude
