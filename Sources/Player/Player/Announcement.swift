@@ -1,17 +1,17 @@
-// What an announcement is, and what becomes of it. Values; control thread.
+// The value types of an announcement: its track, volume and ducking, and its outcome. Values; control thread.
 
 import PlaybackModel
 
-/// A short sound over whatever is played: a door bell, a timer, a spoken line.
+/// A short sound played over the music: a door bell, a timer, a spoken line.
 package struct Announcement: Sendable {
-  /// Its file, or the address of its stream.
+  /// The announcement's file or stream.
   package internal(set) var track: Track
-  /// How loud, within the limits; nil: as loud as the music.
+  /// The volume, subject to the configured limits; nil: the music's volume.
   package let volume: Volume?
-  /// What the music does meanwhile.
+  /// How much the music is lowered during the announcement, or whether it pauses.
   package let duck: AnnouncementDuck
 
-  /// An announcement.
+  /// Creates an announcement.
   package init(_ track: Track, volume: Volume?, duck: AnnouncementDuck) {
     self.track = track
     self.volume = volume
@@ -19,20 +19,20 @@ package struct Announcement: Sendable {
   }
 }
 
-/// What has become of an announcement.
+/// A step in the life of an announcement, reported to the player's observer.
 package enum AnnouncementOutcome: Sendable {
-  /// It waits for those before it.
+  /// Queued behind other announcements.
   case waits
-  /// Its first frame is heard.
+  /// Its first frame is audible.
   case began
-  /// It was heard to its end.
+  /// Played to its end.
   case ended
-  /// It was taken back, or ended early, because somebody asked for that.
+  /// Removed from the queue or ended early by the user.
   case stopped
-  /// It was dropped with the output that it was for: said late it would be worth nothing.
+  /// Dropped because its output was lost; played later, an announcement would be out of date.
   case dropped
-  /// It went on for longer than announcements may.
+  /// Ended because it exceeded the maximum length.
   case cut
-  /// It could not be played, or broke off.
+  /// It could not be played, or was cut short by an error.
   case failed(PlaybackError)
 }

@@ -1,20 +1,20 @@
-// Where the audio loop runs: on a real-time thread of its own, or on the control thread for recordings.
-// Made and ended by the control thread.
+// Runs the audio loop: on a real-time thread for outputs with a clock, step by step on the control thread for
+// recordings. Created and ended by the control thread.
 
 import PlaybackModel
 import Platform
 import RealtimeAudio
 import Synchronization
 
-/// Runs an audio loop against a device.
+/// Runs an audio loop on a device.
 package final class AudioHost {
   /// The connection to the loop.
   package let link: AudioLink
-  /// Whether the loop has a thread and a clock of its own.
+  /// Whether the output has a clock, so that the loop runs on a thread of its own.
   package let isPaced: Bool
-  /// What the system granted the thread; nil without one.
+  /// The scheduling priority and memory locking that the system granted to the thread; nil without a thread.
   package let grant: RealtimeGrant?
-  /// Readable when the loop has reported something.
+  /// Readable when the loop has sent a report.
   package let reports: WakeUp
   private let device: any PCMDevice
   private let loop: AudioLoop
@@ -25,13 +25,13 @@ package final class AudioHost {
     let isSet = Atomic<Bool>(false)
   }
 
-  /// The SCHED_FIFO priority that is asked for: above ordinary work, below the kernel's interrupt threads.
+  /// The requested SCHED_FIFO priority: above ordinary work, below the kernel's interrupt threads.
   static let priority: Int32 = 40
 
-  /// Starts the loop for an open device. A paced one runs on a thread of its own from now on, at SCHED_FIFO priority 40
-  /// where the system grants it.
+  /// Starts the loop on an open device. A device with a clock gets a thread with SCHED_FIFO priority 40, if the
+  /// system grants it.
   ///
-  /// - Throws: Where no descriptor or thread is to be had.
+  /// - Throws: `SystemError` if no descriptor or thread is available.
   package init(device: any PCMDevice) throws(SystemError) {
     let reports = try WakeUp()
     let link = AudioLink(wakeAudio: { device.wake() }, notifyControl: { reports.signal() })
@@ -56,9 +56,9 @@ package final class AudioHost {
     grant = thread.grant
   }
 
-  /// For a recording: renders one chunk on the control thread.
+  /// Renders one chunk of a recording on the control thread.
   ///
-  /// - Returns: Whether anything was rendered.
+  /// - Returns: Whether any frames were rendered.
   package func step() -> Bool {
     precondition(!isPaced, "a paced loop has a thread of its own")
     let before = loop.frame
@@ -66,10 +66,11 @@ package final class AudioHost {
     return loop.frame != before
   }
 
-  /// The frame that is rendered next; for a recording only.
+  /// The next frame to be rendered; for a recording only.
   package var frame: Frames { loop.frame }
 
-  /// Ends the loop, and waits for its thread to end, a turn at most. What is queued in the device is lost.
+  /// Ends the loop and joins its thread, which takes at most one turn of the loop. Frames queued in the device are
+  /// lost.
   package func stop() {
     quit.isSet.store(true, ordering: .releasing)
     device.wake()

@@ -1,18 +1,19 @@
-// Whatever runs an audio loop on an output. Control thread only.
+// The interface of an audio loop's runner, implemented by the real-time thread and by the simulator. Control thread
+// only.
 
 import Platform
 import RealtimeAudio
 
-/// Runs an audio loop: a real machine on a real-time thread, a simulated one from its scheduler. Class-bound, for
-/// Embedded Swift.
+/// Runs an audio loop: `AudioHost` on a real-time thread, the simulator from its scheduler. Class-bound for Embedded
+/// Swift.
 package protocol AudioRunner: AnyObject {
   /// The connection to the loop.
   var link: AudioLink { get }
-  /// What the system granted the loop's thread; nil without one.
+  /// The priority and memory locking that the system granted to the loop's thread; nil without a thread.
   var grant: RealtimeGrant? { get }
-  /// The loop has reported something that waits in `link`.
+  /// Signals that reports of the loop wait in `link`.
   var reportSource: any EventSource { get }
-  /// Ends the loop for good. What is queued in the device is lost.
+  /// Ends the loop. Frames queued in the device are lost.
   func stop()
 }
 

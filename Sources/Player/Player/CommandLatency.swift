@@ -1,37 +1,39 @@
-// How long it takes from a command to its first frame that is heard. A value; control thread.
+// A histogram of the time from a command to its first audible frame. A value; control thread.
 
 import PlaybackModel
 
-/// A histogram of latencies while something plays.
+/// Histogram of command latencies, measured while music plays.
 package struct CommandLatency: Sendable {
-  /// The upper bounds of all buckets but the last, in milliseconds.
+  /// Upper bounds of all buckets except the last, in milliseconds.
   package static let bounds = [2, 5, 10, 15, 20, 30, 50, 100]
-  /// Commands whose answer is awaited at most; older ones are not counted.
+  /// Maximum number of commands whose effect is awaited; older ones are not counted.
   static let pendingLimit = 32
 
-  /// How many commands fell into each bucket; the last holds what took longer than all bounds.
+  /// Number of commands per bucket; the last bucket holds latencies above all bounds.
   package private(set) var counts = [Int](repeating: 0, count: CommandLatency.bounds.count + 1)
-  /// The longest, in milliseconds.
+  /// Longest latency in milliseconds.
   package private(set) var worst = 0.0
   private var pending: [(id: UInt32, time: UInt64)] = []
 
-  /// None yet.
+  /// An empty histogram.
   package init() {}
 
-  /// Notes that a command was given.
+  /// Records that a command was sent.
   ///
   /// - Parameters:
-  ///   - id: Its number, as `CommandSender.send` returned it.
-  ///   - time: Nanoseconds of the monotonic clock.
+  ///   - id: The command's number, as returned by `CommandSender.send`.
+  ///   - time: Time in nanoseconds of the monotonic clock.
   mutating func sent(_ id: UInt32, at time: UInt64) {
     if pending.count == Self.pendingLimit { pending.removeFirst() }
     pending.append((id, time))
   }
 
-  /// Notes when a command's first frame was heard.
+  /// Records that a command's first frame was audible.
   ///
-  /// - Parameter time: Nanoseconds of the same clock; nil if the output stood still then.
-  /// - Returns: How many nanoseconds it took; nil where that cannot be said.
+  /// - Parameters:
+  ///   - id: The command's number.
+  ///   - time: Time in nanoseconds of the monotonic clock; nil if the output was stopped.
+  /// - Returns: The latency in nanoseconds; nil if it is unknown.
   @discardableResult
   mutating func heard(_ id: UInt32, at time: UInt64?) -> UInt64? {
     guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }

@@ -1,27 +1,32 @@
-// Which tracks came to be heard or stopped being heard with a change of state. A pure value.
+// Derives from a state transition which track has started or stopped being listened to. A pure value.
 
 import PlaybackModel
 
-/// What a transition means for whoever counts what was listened to.
+/// A change of the track being listened to, for statistics and bookmarks.
 struct ListeningChange: Equatable {
-  /// A track that is not listened to any more.
+  /// The track that is no longer listened to.
   struct Left: Equatable {
     var track: Track
-    /// Where it was left, in its frames.
+    /// Where it was left, in frames of the track.
     var position: Frames
-    /// Whether it was heard to its end.
+    /// Whether it was played to its end.
     var isOver: Bool
   }
 
-  /// The track that is not listened to any more.
+  /// The track that is no longer listened to.
   var left: Left?
-  /// The track that is listened to from now on.
+  /// The track that is listened to now.
   var began: Track?
 
-  /// The change from one state to the next by an event at a moment; nil where the same track is listened to.
+  /// The change caused by a transition; nil if the same track is listened to.
   ///
-  /// - Parameter ending: Where the track ends that is heard to the end of its ring, and whether that is its own last frame;
-  ///   nil where the decks do not know.
+  /// - Parameters:
+  ///   - before: The state before the event.
+  ///   - after: The state after the event.
+  ///   - event: The event.
+  ///   - moment: The audible positions at the event.
+  ///   - ending: The end of a track that was played to the end of its ring, and whether that is its own last frame;
+  ///     nil if the decks do not know it.
   init?(
     from before: PlayerState, to after: PlayerState, by event: PlayerEvent, at moment: Moment,
     ending: (position: Frames, isWhole: Bool)? = nil
@@ -32,13 +37,13 @@ struct ListeningChange: Equatable {
     guard let old else { return }
     let isFading = before.kind == .crossfading || before.kind == .crossfadePaused
     switch event {
-    // The fade at a track's end reaches its last frame; a person's fade leaves it before.
+    // An automatic fade reaches the track's last frame; a fade requested by the user leaves the track before it.
     case .crossfadeBegan(_, let fade) where before.fades(toTheEndOf: old, over: fade, at: moment, ending):
       let isWhole = ending?.isWhole ?? true
       let position = isWhole ? old.length ?? moment.current : ending?.position ?? moment.current
       left = Left(track: old, position: position, isOver: isWhole)
     case .didAdvance, .didReachEnd:
-      // The moment is the next track's already.
+      // `moment` already refers to the next track.
       let isWhole = ending?.isWhole ?? true
       let position = isWhole ? old.length ?? ending?.position ?? .zero : ending?.position ?? .zero
       left = Left(track: old, position: position, isOver: isWhole)
@@ -50,22 +55,23 @@ struct ListeningChange: Equatable {
 }
 
 extension PlayerState {
-  /// Whether a fade that begins in this state ends with the last frame of its outgoing track.
+  /// Whether a fade beginning in this state ends with the last frame of its outgoing track.
   fileprivate func fades(
     toTheEndOf track: Track, over fade: Fade, at moment: Moment, _ ending: (position: Frames, isWhole: Bool)?
   ) -> Bool {
     let reachesEnd = track.length.map { moment.current + fade.length >= $0 } ?? true
     switch self {
-    // A fade that a person asked for may begin after a pause has withdrawn it. A truncated file ends before its stated length.
+    // A fade requested by the user can begin after a pause has withdrawn it. A truncated file ends before its stated
+    // length.
     case .preparingCrossfade(_, _, let plan):
       return plan.trigger == .automatic && (reachesEnd || ending?.isWhole == false)
-    // The ramp of a stop is silent before the fade has come to its end.
+    // The ramp of a stop may be silent before the fade ends.
     case .fadingOut(_, let duration): return duration >= fade.length && reachesEnd
     default: return reachesEnd
     }
   }
 
-  /// The track that is heard, or was until a pause; of a fade's two the incoming one.
+  /// The track that is audible, or was until a pause; in a fade the incoming one.
   fileprivate var listenedTrack: Track? {
     switch self {
     case .playing, .buffering, .seeking, .paused, .preparingCrossfade, .crossfading, .crossfadePaused,

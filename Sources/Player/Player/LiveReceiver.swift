@@ -1,46 +1,47 @@
-// What the player needs of a live source: a ring that its sender fills, whether anybody listens or not. A sandboxed worker behind a
-// receiver is one; tests and the simulator have others. Control thread only.
+// The player's interface to a live source (an ALSA capture device, a FIFO, another program's output, a Snapcast
+// server): a ring filled in real time, and its events. Implemented by a sandboxed worker, by tests and by the
+// simulator. Control thread only.
 
 import AudioRing
 import PlaybackModel
 
-/// What a live source reports.
+/// An event of a live source.
 package enum LiveEvent: Sendable {
-  /// Its sound has begun, and enough is in the ring to be heard from an index on.
+  /// Sound has begun, and enough is in the ring to play from this index.
   case ready(index: UInt64)
-  /// Its sound has stopped, for a while at least.
+  /// The sound has stopped, at least temporarily.
   case silent
-  /// It is over, for a reason; nothing follows.
+  /// The source has ended, with the reason; no events follow.
   case failed(String)
 }
 
-/// A live source at work. Class-bound, for Embedded Swift.
+/// A running live source. Class-bound for Embedded Swift.
 package protocol LiveReceiver: AnyObject {
-  /// Called when `takeEvents` has something new; never from within a call.
+  /// Called when `takeEvents` has new events; never from within a call.
   var onEvents: () -> Void { get set }
-  /// Where its frames are. Stays mapped as long as this object lives.
+  /// The ring with its frames, mapped for the lifetime of this object.
   var ring: RingReader { get }
-  /// How it is doing, by its own word.
+  /// The statistics that the source reports about itself.
   var figures: LiveFigures.Values { get }
-  /// Takes what happened since the last call, oldest first; never waits.
+  /// Removes and returns the events since the last call, oldest first. Never blocks.
   func takeEvents() -> [LiveEvent]
-  /// Lets its sound pass unheard, until it stops and begins anew, or `listen` is called.
+  /// Discards the current sound until it stops and begins again, or until `listen` is called.
   func dismiss()
-  /// Has what sounds now begin anew in the ring: `ready` follows.
+  /// Restarts the current sound in the ring; a `ready` event follows.
   func listen()
-  /// Ends it at once; the ring stays mapped. No events follow.
+  /// Ends the source at once. The ring stays mapped; no events follow.
   func terminate()
 }
 
-/// What is to be heard of a live source.
+/// A live source's sound that is to be played.
 package struct LiveSound {
-  /// What the source is called.
+  /// The source's name.
   package let name: String
   /// The source.
   package let receiver: any LiveReceiver
-  /// The first frame that belongs to its sound.
+  /// Ring index of the first frame that belongs to the sound.
   package let first: UInt64
-  /// How long a frame takes from its arrival to the ear.
+  /// Delay from a frame's arrival to its playback.
   package let delay: Frames
 
   /// The sound of a receiver that is ready.
@@ -52,18 +53,18 @@ package struct LiveSound {
   }
 }
 
-/// What has become of a live source's sound.
+/// What happened to a live source's sound.
 package enum LiveInputOutcome: UInt8, Hashable, Sendable, CaseIterable {
-  /// It is heard.
+  /// It is audible.
   case began
-  /// It stopped by itself.
+  /// The source has stopped it.
   case ended
-  /// A person wanted music or silence.
+  /// The user chose music or silence instead.
   case dismissed
-  /// Another source took its place.
+  /// Another source has replaced it.
   case displaced
-  /// The output is gone.
+  /// The output was lost.
   case lost
-  /// Its ring held what cannot be.
+  /// Its ring contained impossible indexes.
   case broken
 }

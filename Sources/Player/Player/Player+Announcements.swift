@@ -1,32 +1,32 @@
-// Announcements: short sounds over whatever is played, by the third deck. Control thread only; never waits.
+// The player's interface for announcements: short sounds played over the music. Control thread only; never blocks.
 
 import PlaybackModel
 import RealtimeAudio
 
-/// Why an announcement is not put in line.
+/// The reason why an announcement is refused.
 package enum AnnouncementRefusal: Hashable, Sendable {
-  /// There is no output that it could be heard on.
+  /// The output is missing.
   case noOutput
-  /// So many are in line already.
+  /// The queue already holds this number of announcements.
   case full(Int)
 }
 
 extension Player {
-  /// How loud an announcement may be; asked when it begins, and at `followAnnouncementVolume`.
+  /// Computes an announcement's gain. Evaluated when it begins and by `followAnnouncementVolume`.
   package var announcementGain: (Announcement) -> Gain {
     get { decks.announcements.gain }
     set { decks.announcements.gain = newValue }
   }
 
-  /// Those in line. The first one sounds, or is about to.
+  /// The queued announcements. The first is playing or about to play.
   package var announcements: [Announcement] { decks.announcements.line }
 
-  /// The error of the last announcement that failed; nil once another one is heard.
+  /// The error of the last failed announcement; nil once another one is audible.
   package var announcementError: PlaybackError? { decks.announcements.lastError }
 
-  /// Puts an announcement in line: it is opened at once where it is the first.
+  /// Appends an announcement to the queue and opens it if it is the first. The observer receives its outcome.
   ///
-  /// - Returns: Why that is impossible; nil where it is in line. What becomes of it, the observer learns.
+  /// - Returns: The reason of a refusal; nil if it was queued.
   package func announce(_ announcement: Announcement) -> AnnouncementRefusal? {
     takeReports()
     guard !machine.outputIsLost else { return .noOutput }
@@ -35,21 +35,21 @@ extension Player {
     return nil
   }
 
-  /// Ends the announcement that sounds, within 50 ms, and forgets those that wait.
+  /// Ends the playing announcement within 50 ms and drops the queued ones.
   package func stopAnnouncements() {
     takeReports()
     decks.announcements.stop()
     settling.runSoon()
   }
 
-  /// Has the announcement that sounds follow a volume or limit that has changed.
+  /// Applies a changed volume or limit to the playing announcement.
   package func followAnnouncementVolume() {
     guard decks.announcements.isSounding, !isOverloaded else { return }
     decks.announcements.followVolume()
     settling.runSoon()
   }
 
-  /// Lets the third deck call back.
+  /// Installs the callbacks of the announcement deck.
   func connectAnnouncements() {
     decks.announcements.onDue = { [unowned(unsafe) self] in hearDecoders() }
     decks.announcements.onRestart = { [unowned(unsafe) self] in

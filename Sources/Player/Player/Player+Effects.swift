@@ -1,4 +1,5 @@
-// What the state machine orders besides the decks: of the queue, of timers, and of whoever observes. Control thread only.
+// Carries out the state machine's effects on queue, timers and observer, and handles unusable tracks. Control thread
+// only.
 
 import PlaybackModel
 
@@ -13,7 +14,7 @@ extension Player {
     case .endDecoder(let role): decks.endDecoder(decoding.deaths.deck(of: role, in: machine.state))
     case .scheduleRetry(let time): failures.scheduleRetry(after: time, machine.state.failure)
     case .report(let error): report(error)
-    // A box in which everything fails says so some times, and is silent then.
+    // Once failures are throttled, further error cues are suppressed.
     case .playCue(let error): if !failures.isSlowedDown { observer?.player(self, wantsCueFor: error) }
     case .checkpoint: observer?.playerWantsCheckpoint(self)
     }
@@ -24,7 +25,7 @@ extension Player {
     observer?.player(self, reports: error)
   }
 
-  /// Music that has ended, however it did, has left its stop point behind: what is played next has none.
+  /// Clears the queue's stop point when the music has ended, so that it does not affect what is played next.
   func forgetStopPoint(ofWhatPlayedIn before: PlayerState) {
     guard queue.stopPoint != nil, before.hasMusic, !machine.state.hasMusic else { return }
     queue.stopPoint = nil
@@ -41,7 +42,7 @@ extension Player {
     }
   }
 
-  /// Starts a successor of a dead decoder, and says so.
+  /// Starts a successor of a dead decoder and notifies the observer.
   private func restartDecoder(_ role: TrackRole) {
     let deck = decoding.deaths.deck(of: role, in: machine.state)
     guard let slot = decks.facts[deck], let error = slot.life.lossError else { return }
@@ -52,19 +53,19 @@ extension Player {
 
   // MARK: Tracks that are passed over
 
-  /// A track that was to follow is of no use.
+  /// Skips an unusable upcoming track.
   private func passOver(_ track: Track) {
     playerQueue.markFailed(track)
     slowDown()
   }
 
-  /// Counts a track that was to follow and is of no use: where it is one of very many, no other is opened for a while.
+  /// Counts an unusable upcoming track; after many in a row, delays the opening of the next.
   func slowDown() {
     if let wait = waitBehindFailure() { succession.hold(for: wait) }
   }
 
-  /// What is to be taken up of a state in which the queue was about to move on, behind a failure that is final: the next track. The
-  /// queue still has its marks.
+  /// The state to restore from a checkpoint. If the queue was throttled after a permanent failure, this is the next
+  /// track; the queue must still have its failure marks.
   package func takingUp(_ state: PlayerState) -> PlayerState {
     guard case .failed(let error, _?, _, let intent) = state, !error.isRecoverable,
       queue.failedCount >= TrackFailures.mostAtOnce, queue.peekFirst != nil,
@@ -73,14 +74,14 @@ extension Player {
     return .preparing(track: next, intent: intent, start: .zero)
   }
 
-  /// A person's skip led to a track that is of no use: to the next one, unless that is one of very many.
+  /// Handles a user's skip to an unusable track: plays the next one, unless failures are throttled.
   private func skipPast(_ track: Track) {
     let wait = waitBehindFailure()
     if let wait { succession.hold(for: wait) }
     playerQueue.skip(past: track, stayingWith: machine.state.currentTrack, mayAdvance: wait == nil)
   }
 
-  /// Nothing is heard, because a track has failed for good: the next one is tried, after a while where it is one of very many.
+  /// Moves on after a permanent failure that left silence; delayed if failures are throttled.
   private func moveOn(from track: Track?) {
     guard let wait = waitBehindFailure(), playerQueue.hasNext(behind: track) else {
       return playerQueue.moveOn(from: track)
@@ -88,7 +89,8 @@ extension Player {
     failures.scheduleNext(after: wait)
   }
 
-  /// Counts a track that is passed over. A recording, which lasts no longer for it, waits for nothing.
+  /// Counts a skipped track and returns the delay in nanoseconds before the next; nil for no delay. A recording is
+  /// never delayed.
   private func waitBehindFailure() -> UInt64? {
     let wait = failures.notePassedOver()
     guard !positions.isOffline else { return nil }
@@ -104,7 +106,7 @@ extension Player {
 }
 
 extension PlayerState {
-  /// Whether there is a track that may go on.
+  /// Whether the state has a track that could resume.
   fileprivate var hasMusic: Bool {
     switch self {
     case .idle, .finished: false

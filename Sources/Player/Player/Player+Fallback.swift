@@ -1,16 +1,16 @@
-// What plays in place of a station that is silent: a list that the queue does not hold, until the station is back. Control thread only;
-// never waits.
+// Plays a fallback list outside the queue while a station is silent, and returns to the station when it has sound
+// again. Control thread only; never blocks.
 
 import PlaybackModel
 
 extension Player {
-  /// The station that something else stands in for at present; nil where nothing does.
+  /// The silent station that a fallback is replacing; nil if none.
   package var silentStation: Track? { playerQueue.fallback?.station }
 
-  /// When a silent station is tried again, on the scheduler's clock; nil where that is not planned.
+  /// Time of the next probe of the silent station on the scheduler's clock, in nanoseconds; nil if none is scheduled.
   package var stationRetryDue: UInt64? { decks.decoders.probe.due }
 
-  /// The track that ought to be heard and is not; nil where sound is heard, or nobody wants any.
+  /// The track that should be playing but is silent; nil if music plays or none is requested.
   package var silentTrack: Track? {
     switch machine.state {
     case .preparing(let track, .play, _), .buffering(let track, .play), .seeking(let track, _, .play): track
@@ -19,15 +19,16 @@ extension Player {
     }
   }
 
-  /// Has a list fade in, over and over, in place of a track that is silent. That one is tried meanwhile, and fades in again.
+  /// Fades in a list, repeated endlessly, in place of the silent track, which is probed in the background.
   ///
-  /// - Returns: Whether it begins: there is a silent track of the queue, and the list is not empty.
+  /// - Parameter tracks: The fallback's tracks.
+  /// - Returns: Whether the fallback has begun; false without a silent track of the queue or with an empty list.
   package func beginFallback(_ tracks: [Track]) -> Bool {
     takeReports()
     guard let station = silentTrack, !station.isFallback, playerQueue.fallback == nil else { return false }
     var list = PlayQueue(fallback: tracks)
     guard let first = list.advance() else { return false }
-    // A station without an end goes on where it is by then.
+    // A live station resumes at its live position.
     let position = station.length == nil ? Frames.zero : machine.state.position(at: moment())
     playerQueue.fallback = PlayerQueue.Fallback(list: list, station: station, position: position)
     decks.decoders.probe.begin()
@@ -35,23 +36,23 @@ extension Player {
     return true
   }
 
-  /// Goes back to the station: fading over where its stand-in is heard.
+  /// Returns to the station, with a crossfade if the fallback is playing.
   package func endFallback() {
     guard let fallback = playerQueue.fallback else { return }
     var isWanted = false
     if case .failed(_, _, _, .play) = machine.state { isWanted = true }
     handle(.load(queue.track(fallback.station.id) ?? fallback.station, at: fallback.position))
-    // A load in place of a failed fallback is cued.
+    // After a failed fallback, loading the station would only cue it.
     if isWanted { handle(.play) }
   }
 
-  /// Keeps the fallback in step with the state: whatever leads elsewhere ends it.
+  /// Updates the fallback after a change of state. It ends if the state has left its list and the station.
   func followFallback() {
     let probe = decks.decoders.probe
     guard let fallback = playerQueue.fallback else { return }
     let state = machine.state
     let isPlayed = state.currentTrack?.isFallback == true || state.nextTrack?.isFallback == true
-    // Without the station in the queue there is nothing to go back to.
+    // If the station was removed from the queue, there is nothing to return to.
     guard isPlayed || !fallback.hasBegun, let station = queue.track(fallback.station.id) else {
       probe.rest()
       playerQueue.fallback = nil
@@ -68,8 +69,8 @@ extension Player {
     }
   }
 
-  /// State and moment as a checkpoint stores them: the station instead of its fallback, and the next track instead of a removed one
-  /// that is heard until the next one is ready.
+  /// State and positions as saved by a checkpoint. A fallback is saved as its station, and a removed track that is
+  /// still playing as the next track.
   package var lasting: (state: PlayerState, moment: Moment) {
     let state = machine.state
     if case .preparingCrossfade(let current, let next, _) = state, queue.hasRemoved(current.id) {
@@ -94,7 +95,7 @@ extension Player {
 }
 
 extension PlayerState {
-  /// Where its silent track goes on.
+  /// The position at which the silent track will resume.
   fileprivate func position(at moment: Moment) -> Frames {
     switch self {
     case .preparing(_, _, let position), .seeking(_, let position, _), .failed(_, _, let position, _):

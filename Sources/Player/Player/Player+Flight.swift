@@ -1,10 +1,10 @@
-// The player's part of the flight recorder. Control thread only; allocates nothing.
+// Connects the player to the flight recorder. Control thread only; allocates nothing.
 
 import Flight
 import PlaybackModel
 
 extension Player {
-  /// Where everything is recorded; nil for nowhere.
+  /// The flight recorder; nil: no recording.
   package var flight: FlightRecorder? {
     get { recording.recorder }
     set {
@@ -14,6 +14,6 @@ extension Player {
     }
   }
 
-  /// Records how far ahead the decoders are, unless that was done seconds ago.
+  /// Records how far the decoders are ahead, unless that was done within the last seconds.
   package func recordRingsIfOld() { recording.recordRingsIfOld() }
 }

@@ -1,23 +1,23 @@
-// Live sources: heard in the place of music, which stands still meanwhile. Control thread only; never waits.
+// The player's interface for live sources, which play while the music is held. Control thread only; never blocks.
 
 import PlaybackModel
 
 extension Player {
-  /// The live source that sounds, or is about to; nil for none.
+  /// The name of the live source that is playing or about to play; nil for none.
   package var liveInputName: String? { decks.liveInputs.sound?.name }
 
-  /// Whether something is heard that is no music: an announcement or a live source.
+  /// Whether an announcement or a live source is playing or pending.
   package var soundsBesides: Bool { !announcements.isEmpty || liveInputName != nil }
 
-  /// Told of what becomes of a live source's sound, by the source's name.
+  /// Called with a live source's name and what happened to its sound.
   package var onLiveInput: (String, LiveInputOutcome) -> Void {
     get { decks.liveInputs.onOutcome }
     set { decks.liveInputs.onOutcome = newValue }
   }
 
-  /// Has a live source sound: music is held on its frame, and goes on when the source is over.
+  /// Plays a live source. The music is held at its present frame and resumes when the source ends.
   ///
-  /// - Returns: False without an output to be heard on.
+  /// - Returns: False if the output is missing.
   package func host(_ sound: LiveSound) -> Bool {
     takeReports()
     guard !machine.outputIsLost else { return false }
@@ -26,7 +26,7 @@ extension Player {
     return true
   }
 
-  /// Ends the live source's sound, because it has stopped by itself or for another reason.
+  /// Ends the live source's sound, with a reason for the `onLiveInput` callback.
   package func endLiveInput(_ outcome: LiveInputOutcome) {
     takeReports()
     decks.liveInputs.finish(outcome)

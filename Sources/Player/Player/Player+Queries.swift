@@ -1,19 +1,19 @@
-// What the player and its owners know, for displays, logs and recordings. Control thread only.
+// Read-only queries on the player for displays, logs and recordings. Control thread only.
 
 import PlaybackModel
 import RealtimeAudio
 
 extension Player {
-  /// Whether an event would be understood now. Nothing is performed.
+  /// Whether the state machine would accept an event now. Changes nothing.
   package func canPerform(_ event: PlayerEvent) -> Bool { machine.canPerform(event, at: moment()) }
 
-  /// Why an action is refused at present; nil: it is accepted. Nothing is performed.
+  /// The reason for which an action would be refused now; nil if it would be accepted. Changes nothing.
   package func refusal(of action: PlayerAction) -> Rejection? {
     machine.refusal(of: action, with: holdings, at: moment())
   }
 
-  /// What decides, besides the state, which actions are accepted. The integrations in the queue matter behind a failure only, and
-  /// are looked for only there.
+  /// The facts besides the state that decide which actions are accepted. The queue's neighbouring tracks only matter
+  /// after a failure, so they are not searched otherwise.
   private var holdings: PlayerHoldings {
     let hasFailed = machine.state.kind == .failed
     return PlayerHoldings(
@@ -22,7 +22,7 @@ extension Player {
       hasLiveSource: liveInputName != nil)
   }
 
-  /// Whether the queue was played to its end. False where it was stopped, and after a restart.
+  /// Whether the queue was played to its end; false if it was stopped, or after a restart.
   package var hasPlayedOut: Bool {
     guard machine.state.kind == .finished else { return false }
     let history = machine.history
@@ -34,91 +34,91 @@ extension Player {
     return false
   }
 
-  /// The present time of the scheduler's clock, for what is due.
+  /// The present time of the scheduler's clock in nanoseconds.
   package var now: UInt64 { decoding.now }
 
-  /// The output's rate.
+  /// The output's sample rate.
   var rate: SampleRate { machine.settings.rate }
 
-  /// Whether tracks are waited for, so that a display may say so: those of a fade that is taken up, too, which begins when both
-  /// decks are filled.
+  /// Whether a display should show loading: a track is being opened, or a restored fade waits for both decks.
   package var showsLoading: Bool {
     machine.state.showsLoading || (machine.state.kind == .crossfading && decks.facts.fade == nil)
   }
 
   // MARK: Positions
 
-  /// The position of the track that is heard; in a fade, of the incoming one. In frames at the output's rate.
+  /// The position of the audible track in frames at the output's rate; in a fade, of the incoming track.
   package var position: Frames { positions.position(in: machine.state) }
 
-  /// How far the track that is heard has been decoded: this much is played whatever becomes of its file. Nil before
-  /// it is on its deck.
+  /// The end of the decoded part of the audible track, which plays whatever happens to its file. Nil before its ring
+  /// is attached.
   package var bufferedPosition: Frames? { decoding.bufferedPosition }
 
-  /// What a station calls the sound that is heard; nil where it says nothing.
+  /// The station's title of the audible sound; nil if it has announced none.
   package var soundingTitle: String? { decoding.titles.sounding }
 
-  /// What of the station that is heard can be gone to; nil for all else, and before any of it has sounded.
+  /// The seekable range of the playing station; nil for other tracks, and before any of it has sounded.
   package var stationWindow: StationWindow? { decks.decoders[decks.facts.lead]?.stationWindow }
 
-  /// How far what is heard is behind its station's present; nil for what is no station.
+  /// How far playback is behind the station's live position; nil for other tracks.
   package var behindLive: Seconds? { stationWindow.map { rate.seconds($0.behindLive(position)) } }
 
-  /// What a second of what is heard takes on average in its file or stream, in kbit/s; nil where that is not known.
+  /// Average bit rate of the playing file or stream in kbit/s; nil if unknown.
   package var kilobitsPerSecond: Int? { decks.decoders[decks.facts.lead]?.kilobitsPerSecond }
 
-  /// Why the connection of the stream that is heard is being made again at present, a sentence; nil where it is not.
+  /// Why the playing stream is being reconnected, as a sentence; nil if it is not.
   package var interruption: String? { decks.decoders[decks.facts.lead]?.interruption }
 
-  /// How many bytes of the lead's stream have come; nil for what is none.
+  /// Bytes received of the lead's stream; nil for a file.
   package var bufferedBytes: Int64? { decks.decoders[decks.facts.lead]?.receivedBytes }
 
-  /// The frame of the timeline that is being heard, or of the report that is being handled.
+  /// The timeline frame being heard, or that of the report being handled.
   package var timelineFrame: Frames { positions.timelineFrame }
 
-  /// How far a running fade has come.
+  /// Progress of a running fade; nil if none runs.
   package var fadeProgress: FadeProgress? { moment().fade }
 
-  /// Where everything stands, by the audio thread's latest word and the clock.
+  /// The audible positions, extrapolated by the clock from the audio thread's last published values.
   package func moment() -> Moment { positions.moment(in: machine.state) }
 
   // MARK: Recordings
 
-  /// Whether nothing that a decoder may yet report could concern the next `chunk` frames: a recording may be rendered
-  /// on, and is the same however fast its decoders are.
+  /// Whether no pending decoder report could affect the next `chunk` frames, so that a recording may render them and
+  /// stays independent of decoder speed.
   package func isSettled(for chunk: Frames) -> Bool {
     !playerQueue.hasAnswer && decoding.isSettled(for: chunk)
   }
 
   // MARK: Errors and delays
 
-  /// Errors of tracks so far.
+  /// Number of track errors so far.
   package var failedTracks: Int { failures.count }
 
-  /// How often a track that failed was tried again by itself.
+  /// Number of automatic retries so far.
   package var trackRetries: Int { failures.retries }
 
-  /// How often a dead decoder was given a successor, so that its track or announcement is heard on.
+  /// Number of restarts of dead decoders so far, of tracks and announcements.
   package var decoderRestarts: Int { failures.restarts }
 
-  /// When the track that failed is tried again, or another one in its place, on the scheduler's clock; nil where that is not planned.
+  /// When the failed track is retried or another one is tried, on the scheduler's clock in nanoseconds; nil if
+  /// nothing is scheduled.
   package var retryDue: UInt64? { failures.retryDue }
 
-  /// Whether what is tried then is another track.
+  /// Whether `retryDue` refers to another track.
   package var isNextTrackDue: Bool { failures.retryDue != nil && failures.isNextDue }
 
-  /// So many tracks in a row have failed that each next one waits; nil: it does not.
+  /// The number of consecutive failures if it is high enough to delay further tracks; nil otherwise.
   package var failedInARow: Int? { failures.isSlowedDown ? failures.inARow : nil }
 
-  /// How quickly commands are heard.
+  /// Latencies of commands.
   package var latency: CommandLatency { decks.sender.latency }
 
-  /// Whether the audio thread is so far behind that further requests should wait; it is held up by its device.
+  /// Whether the audio thread is so far behind, blocked by its device, that requests should be deferred.
   package var isOverloaded: Bool { decks.sender.isOverloaded }
 }
 
 extension PlayerState {
-  /// Where a single track waits in silence; nil in all other states.
+  /// The position of a `ready` or `paused` track; nil otherwise.
   var silentPosition: Frames? {
     switch self {
     case .ready(_, let position), .paused(_, let position, _): position
@@ -126,7 +126,7 @@ extension PlayerState {
     }
   }
 
-  /// The error that stopped playing; nil in all other states.
+  /// The error of the `failed` state; nil otherwise.
   var failure: PlaybackError? {
     if case .failed(let error, _, _, _) = self { error } else { nil }
   }

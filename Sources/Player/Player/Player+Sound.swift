@@ -1,4 +1,4 @@
-// How loud and in how many channels it is heard, and the box's own sounds. Control thread only.
+// Volume, mono, speaker correction, ReplayGain, and the box's cue sounds. Control thread only.
 
 import Flight
 import PlaybackModel
@@ -6,7 +6,11 @@ import Platform
 import RealtimeAudio
 
 extension Player {
-  /// Sets the knob and, where one is given, the curve; the gain follows within 20 ms, or at once where nothing is heard.
+  /// Sets the volume and, if given, its curve. The gain follows within 20 ms, or at once in silence.
+  ///
+  /// - Parameters:
+  ///   - volume: The volume.
+  ///   - curve: The mapping from volume to gain; nil: unchanged.
   package func setVolume(_ volume: Volume, curve: VolumeCurve? = nil) {
     self.volume = volume
     if let curve { volumeCurve = curve }
@@ -17,31 +21,31 @@ extension Player {
     observer?.playerDidChange(self)
   }
 
-  /// Mixes both channels to the same sum, or leaves them as they are; over a de-click ramp.
+  /// Sends the same sum to both channels, or restores stereo; with a de-click ramp.
   package func setMono(_ isMono: Bool) {
     decks.sender.send(.setMono(isMono))
     decks.sender.flush()
   }
 
-  /// Corrects the sound for the speaker, over 30 ms or, where nothing is heard, at once.
+  /// Sets the speaker correction, with a 30 ms transition or, in silence, at once.
   package func setCorrection(_ correction: SpeakerCorrection) {
     tuning.adopt(correction, volume: volume)
     decks.sender.flush()
   }
 
-  /// How the sound is corrected for the speaker.
+  /// The present speaker correction.
   package var correction: SpeakerCorrection { tuning.correction }
 
-  /// Plays one of the box's own sounds over whatever is heard; it starts the output if that is at rest. Does nothing
-  /// where the audio thread is held up.
+  /// Plays one of the box's cue sounds over the music; starts an idle output. Does nothing while the audio thread is
+  /// overloaded.
   package func playCue(_ sound: CueSound, gain: Gain) {
     guard !isOverloaded else { return }
     decks.sender.send(.playCue(sound, gain: gain))
-    // Not at once: the commands of one event go together.
+    // Deferred to the next turn, so that all commands of one event are flushed together.
     settling.runSoon()
   }
 
-  /// How tags' loudness is used; from the next track on.
+  /// How ReplayGain tags are used, starting with the next track.
   package var replayGain: ReplayGain {
     get { decks.replayGain }
     set { decks.replayGain = newValue }

@@ -1,36 +1,38 @@
-// What the player's owner knows about tracks: their bookmarks, their storage; and the player's end. Control thread only.
+// Per-track callbacks and settings of the player (bookmarks, storage, streams), and its shutdown. Control thread
+// only.
 
 import PlaybackModel
 
 extension Player {
-  /// Where a track begins when no position was asked for, in its frames; nil is its beginning.
+  /// Returns the start position of a track opened without one, in its frames; nil: its beginning.
   package var startPosition: (Track) -> Frames? {
     get { decks.startPosition }
     set { decks.startPosition = newValue }
   }
 
-  /// A track on a deck with the length that its file states, or else with the one at which its decoder has ended, if it has.
+  /// A track completed with its length: as stated by the file, or else as counted by a decoder that has reached the
+  /// end.
   package func measured(_ track: Track) -> Track {
     guard track.length == nil else { return track }
     var measured = track
     for deck in Deck.allCases {
       guard let slot = decks.facts[deck], slot.track.id == track.id else { continue }
-      // A track that fades into itself is on both.
+      // A track that fades into itself is on both decks.
       measured.length = slot.decodedLength ?? measured.length
     }
     return measured
   }
 
-  /// How streams are had that are opened from now on.
+  /// Adopts the settings of streams opened from now on.
   package func adopt(_ conditions: StreamConditions) { decks.decoders.adopt(conditions) }
 
-  /// Whether the storage that a track lies on is away at present; by default none is.
+  /// Returns whether the storage of a track is unmounted; by default false.
   package var isStorageAway: (Track) -> Bool {
     get { decks.decoders.isStorageAway }
     set { decks.decoders.isStorageAway = newValue }
   }
 
-  /// The paths of the tracks whose decoders have waited for their storage for longer than so many nanoseconds, and still do.
+  /// Paths of the tracks whose decoders have been waiting for storage for longer than the given nanoseconds.
   package func tracksThatWaitForStorage(longerThan nanoseconds: UInt64) -> [String] {
     var paths: [String] = []
     for deck in Deck.allCases where decks.decoders.storageWait(of: deck) > nanoseconds {
@@ -39,7 +41,7 @@ extension Player {
     return paths
   }
 
-  /// Whether tracks of one album fade into each other, too, instead of being joined.
+  /// Whether consecutive tracks of an album are crossfaded instead of joined gaplessly.
   package var fadesAlbums: Bool {
     get { succession.fadesAlbums }
     set {
@@ -48,14 +50,14 @@ extension Player {
     }
   }
 
-  /// Whether the player's owner sends `retry` when removed storage is back. Otherwise a track on such storage is tried
-  /// again like any other.
+  /// Whether the player's owner sends `retry` when removed storage returns. If not, a track on such storage is
+  /// retried by the timer.
   package var isStorageWatched: Bool {
     get { failures.isStorageWatched }
     set { failures.isStorageWatched = newValue }
   }
 
-  /// Ends all decoders. The audio thread has ended before.
+  /// Ends all decoders, timers and callbacks. The audio thread must have ended before.
   package func end() {
     failures.stopRetrying()
     settling.end()

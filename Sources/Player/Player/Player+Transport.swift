@@ -1,31 +1,31 @@
-// What a person's play, next, previous and seek mean to the queue and the machine. Control thread only; never waits, but
-// for the opening of a track's file.
+// The transport requests: play, retry, next, previous, seek, cue, resolved against queue and state. Control thread
+// only; never blocks, except while a track's file is opened.
 
 import PlaybackModel
 
 extension Player {
-  /// Starts the queue from its current or first track. Does nothing where it has none.
+  /// Starts the queue at its current or first track; does nothing if it is empty.
   ///
-  /// - Parameter position: Where that track begins.
+  /// - Parameter position: The start position in seconds.
   package func start(at position: Seconds = .zero) {
     guard let track = playerQueue.queue.begin() else { return }
     handle(.play)
     handle(.load(track, at: rate.frames(position)))
   }
 
-  /// A person's play: continues, or starts the queue where nothing is loaded. All that failed gets another chance then.
+  /// Plays or resumes; starts the queue if nothing is loaded. Failed tracks get another chance.
   @discardableResult
   package func play() -> Verdict {
     takeReports()
     decks.decoders.retryNow()
-    // Where music plays, play asks for nothing.
+    // While music plays, `play` has no effect, so failures are kept.
     if machine.state.canPlay, queue.passesOverAny { queue.forgetFailures() }
     switch machine.state {
-    // What was stopped because it was removed is not heard again.
+    // A removed track that was stopped is not played again; the queue continues with the next one.
     case .fadingOut where isEndedTrackRemoved, .finished where isEndedTrackRemoved:
       guard let next = playerQueue.queue.begin() else { return .unchanged }
       return decide(.skip(to: next))
-    // What stood in for the station is not what was wanted.
+    // After a fallback has finished, `play` returns to the station.
     case .finished(let last) where last.isFallback && queue.current != nil:
       guard let track = queue.current else { return decide(.play) }
       return decide(.skip(to: track))
@@ -33,14 +33,14 @@ extension Player {
       start()
       return .changed
     case .finished where queue.current == nil && !queue.isEmpty:
-      // The queue is another one than what was played.
+      // The queue was replaced since the finished track.
       guard let track = playerQueue.queue.pass() else { return decide(.play) }
       return decide(.skip(to: track))
     default: return decide(.play)
     }
   }
 
-  /// A person's retry: tries what failed again now, and forgets how often it has failed.
+  /// Retries a failed track now and resets its retry count.
   @discardableResult
   package func retry() -> Verdict {
     takeReports()
@@ -48,15 +48,15 @@ extension Player {
     return decide(.retry, anew: true)
   }
 
-  /// The box starts these tracks without a person: where one is a stream, whatever its server sends is a failure that may pass.
+  /// Marks tracks that start without the user: unusable content of their streams counts as a temporary failure.
   package func noteUnattended(_ tracks: [Track]) {
     for track in tracks { decks.decoders.knownStreams.note(track) }
   }
 
-  /// Whether only a person has what failed tried again.
+  /// Whether the failure is permanent, so that only the user can retry.
   package var hasFailedForGood: Bool { machine.state.hasFailedForGood }
 
-  /// Whether the track that was stopped, or has ended, is in the queue no more: nothing brings it back.
+  /// Whether the stopped or finished track was removed from the queue, so that it cannot be played again.
   package var isEndedTrackRemoved: Bool {
     switch machine.state {
     case .fadingOut(let track, _), .finished(let track): queue.hasRemoved(track.id)
@@ -64,7 +64,7 @@ extension Player {
     }
   }
 
-  /// A person's toggle: pauses what plays, and plays otherwise.
+  /// Pauses if music is playing, plays otherwise.
   @discardableResult
   package func toggle() -> Verdict {
     takeReports()
@@ -80,20 +80,23 @@ extension Player {
     set { playerQueue.beforeFirst = newValue }
   }
 
-  /// Continues with the queue's next track; past the end it stops.
+  /// Skips to the queue's next track; stops at the end.
   package func next() {
     takeReports()
     follow(playerQueue.queue.next())
   }
 
-  /// Goes back to the previous track, or to the beginning of this one.
+  /// Returns to the previous track, or to the beginning of the current one if that has played for a while.
   package func previous() {
     takeReports()
     follow(playerQueue.queue.previous(at: rate.seconds(position), beforeFirst: playerQueue.beforeFirst))
   }
 
-  /// Moves by a distance, in frames, from where the track that is heard is; not before its beginning. Of a station as `seek(to:)`.
-  /// Rejected where the track is over: there is no position to count from.
+  /// Seeks relative to the current position, limited to the track's beginning and a station's seekable range.
+  ///
+  /// - Parameter distance: The distance in frames; negative values go back.
+  /// - Returns: The verdict, rejected for a finished track; and the edge of the station's range that limited the
+  ///   target, if one did.
   @discardableResult
   package func seek(by distance: Frames) -> (verdict: Verdict, edge: StationWindow.Edge?) {
     takeReports()
@@ -101,7 +104,9 @@ extension Player {
     return go(to: position + distance)
   }
 
-  /// Goes to a part of the track that is heard, from 0 to 1; nil where nobody knows its length.
+  /// Seeks to a fraction of the audible track, 0 to 1.
+  ///
+  /// - Returns: The verdict; nil if the track's length is unknown.
   package func seek(toPart part: Double) -> Verdict? {
     takeReports()
     guard let length = machine.state.heardTrack?.length else { return nil }
@@ -109,7 +114,10 @@ extension Player {
     return decide(.seek(Frames(Int64(Double(length.count) * part))))
   }
 
-  /// Goes to a position of the track that is heard; of a station, at most to the end of what is kept of it, which is answered, too.
+  /// Seeks to a position of the audible track, limited to a station's seekable range.
+  ///
+  /// - Parameter position: The position in frames.
+  /// - Returns: The verdict, and the edge of the station's range that limited the target, if one did.
   @discardableResult
   package func seek(to position: Frames) -> (verdict: Verdict, edge: StationWindow.Edge?) {
     takeReports()
@@ -122,7 +130,9 @@ extension Player {
     return (decide(.seek(max(.zero, target?.position ?? position))), target?.edge)
   }
 
-  /// Goes to a station's present; nil where nothing is heard that has one.
+  /// Seeks to a station's live position.
+  ///
+  /// - Returns: The verdict; nil if no station is playing.
   package func seekLive() -> Verdict? {
     takeReports()
     guard let window = stationWindow else { return nil }
@@ -135,13 +145,13 @@ extension Player {
     return copy.next() == .stop
   }
 
-  /// Whether nothing comes before what is heard: neither the beginning of a track that has come far, nor another track.
+  /// Whether `previous` has no target: the track has not played for long, and no track precedes it.
   package var hasNothingPrevious: Bool {
     var copy = queue
     return copy.previous(at: rate.seconds(position), beforeFirst: .stop) == .stop
   }
 
-  /// Where a person's `previous` leads at present.
+  /// The target of the user's `previous`.
   var previousMove: QueueMove {
     var copy = queue
     return copy.previous(at: rate.seconds(position), beforeFirst: playerQueue.beforeFirst)
@@ -152,7 +162,7 @@ extension Player {
     case .skip(let track): decide(.skip(to: track))
     case .restart:
       switch machine.state {
-      // Nothing is in place that could be sought in.
+      // In these states no track is loaded in which to seek.
       case .idle, .fadingOut, .finished, .failed:
         if let track = queue.current { decide(.skip(to: track)) }
       default: decide(.seek(.zero))
@@ -161,10 +171,11 @@ extension Player {
     }
   }
 
-  /// Plays other tracks in the place of all that are in the queue.
+  /// Replaces the queue's tracks and plays the new ones.
   ///
-  /// - Parameter fill: Puts them into the empty queue. Returns the first to be heard; nil: none, and everything stays as it is.
-  /// - Returns: Whether there was one.
+  /// - Parameter fill: Adds tracks to the emptied queue and returns the first to play; nil: keep the old queue.
+  /// - Returns: Whether the queue was replaced.
+  /// - Throws: The error of `fill`; the old queue is kept.
   package func playInstead(_ fill: (inout PlayQueue) throws(QueueError) -> Track?) throws(QueueError) -> Bool
   {
     takeReports()
@@ -177,16 +188,16 @@ extension Player {
     return true
   }
 
-  /// Makes a track the current one, from a position on. It plays where music plays. Music that an announcement or a live source holds
-  /// continues with it afterwards; everywhere else it is cued.
+  /// Makes a track current, starting at a position. It plays if music is playing, or afterwards if an announcement or
+  /// live source holds the music; otherwise it is cued.
   @discardableResult
   package func cue(_ track: Track, from position: Seconds) -> Verdict {
     takeReports()
     return decide(.load(track, at: rate.frames(position)))
   }
 
-  /// Cues the queue's first track on a box that has nothing loaded, because the queue has been filled. Where play was
-  /// pressed before, it plays.
+  /// Cues the queue's first track if nothing is loaded, after the queue was filled. It plays if `play` was requested
+  /// while the queue was empty.
   package func cueIfIdle() {
     guard machine.state.kind == .idle, let track = queue.current ?? queue.peekFirst else { return }
     handle(.load(track, at: .zero))

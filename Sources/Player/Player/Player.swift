@@ -1,5 +1,5 @@
-// The control side of playing: feeds events to the state machine, and has the decks follow its state. Puts the player's
-// owners together; each keeps its own state. Control thread only; never waits.
+// The player: passes events to the state machine and makes the decks follow its state. Composes the owners in
+// `Owners/` and `Decks/`, which keep their state private. Control thread only; never blocks.
 
 import Flight
 import PlaybackModel
@@ -10,13 +10,13 @@ import RealtimeAudio
 package final class Player {
   /// The state machine.
   package private(set) var machine: PlayerStateMachine
-  /// How loud, as the knob says.
+  /// The volume set by the user.
   package internal(set) var volume = Volume(100)
-  /// How the volume becomes a gain.
+  /// The mapping from volume to gain.
   package internal(set) var volumeCurve = VolumeCurve.cubic
-  /// Gets everything that a person may want to know.
+  /// Receives changes of state, errors and messages.
   package var observer: (any PlayerObserver)?
-  /// Called when rendering stands at the limit that was set, before anything beyond it is rendered.
+  /// Called when rendering has reached the set limit, before any frame beyond it is rendered.
   package var onLimit: ((Frames) -> Void)?
 
   let decks: Decks
@@ -31,15 +31,15 @@ package final class Player {
   let settling: SettleLoop
   let tuning: SpeakerTuning
 
-  /// A player in `idle`, with an empty queue.
+  /// Creates a player in `idle` with an empty queue.
   ///
   /// - Parameters:
-  ///   - scheduler: The clock and the timers: of the machine, or of a recording.
-  ///   - link: The connection to the audio loop, which may run already.
-  ///   - decoders: Opens tracks.
+  ///   - scheduler: Clock and timers: the system's, or those of a recording.
+  ///   - link: The connection to the audio loop, which may already be running.
+  ///   - decoders: Opens decoders for tracks.
   ///   - rate: The output's rate.
-  ///   - isOffline: Whether it makes a recording: what is rendered counts as heard, and time moves with the frames.
-  ///   - isStrict: Whether a contradiction between state and decks ends the process, as in tests.
+  ///   - isOffline: Whether it makes a recording: rendered frames count as heard, and time advances with them.
+  ///   - isStrict: Whether an inconsistency between state and decks terminates the process; for tests.
   package init(
     scheduler: any Scheduler, link: AudioLink, decoders: any DecoderSource, rate: SampleRate, isOffline: Bool,
     isStrict: Bool
@@ -64,7 +64,7 @@ package final class Player {
     connect()
   }
 
-  /// Lets the owners call back.
+  /// Installs the callbacks of the owners.
   private func connect() {
     decks.decoders.onEvents = { [unowned(unsafe) self] in hearDecoders() }
     connectAnnouncements()
@@ -88,7 +88,7 @@ package final class Player {
     decoding.titles.onTitle = { [unowned(unsafe) self] in observer?.player(self, heard: $0, of: $1) }
   }
 
-  /// What is played. A removed track gives way at once; any other change takes effect on the event loop's next turn.
+  /// The queue. A removed track is replaced at once; other changes take effect in the event loop's next turn.
   package var queue: PlayQueue {
     get { playerQueue.queue }
     _modify {
@@ -97,7 +97,7 @@ package final class Player {
     }
   }
 
-  /// Has the state give up a track that the queue no longer holds.
+  /// Replaces a playing track that was removed from the queue.
   private func followQueue() {
     guard playerQueue.removedTrack(in: machine.state) != nil else { return }
     takeReports()
@@ -106,16 +106,17 @@ package final class Player {
 
   // MARK: Requests
 
-  /// Gives one event to the machine, with all that follows from it. Reports that wait are taken first.
+  /// Passes an event to the state machine and carries out its effects. Pending reports are processed first.
   ///
-  /// - Returns: What the machine made of it. Nothing follows from an event that it rejects.
+  /// - Returns: The verdict. A rejected event has no effect.
   @discardableResult
   package func handle(_ event: PlayerEvent) -> Verdict {
     takeReports()
     return decide(event)
   }
 
-  /// Handles an event that was chosen after reports were taken; none is taken in between. `anew`: a person wants all retries again.
+  /// Handles an event that was chosen after processing the pending reports. `anew`: reset the retry count, because
+  /// the user asked for it.
   @discardableResult
   func decide(_ event: PlayerEvent, anew: Bool = false) -> Verdict {
     if anew { machine.forgetRetries() }
@@ -127,8 +128,8 @@ package final class Player {
     return verdict
   }
 
-  /// Ends a removed track that falls silent before a skip, whose fade would bring the track's level back. At the very beginning of the
-  /// ramp the skip still fades.
+  /// Ends a removed track that is ramping down before a skip; the skip's fade would raise its level again. At the
+  /// very beginning of the ramp the skip still crossfades.
   private func endRemovedTrack(before event: PlayerEvent) {
     guard case .skip(.some) = event, case .fadingOut(_, let duration) = machine.state, isEndedTrackRemoved
     else { return }
@@ -138,10 +139,10 @@ package final class Player {
     process(.stop, at: now)
   }
 
-  /// The part of a ramp's length in which it lowers the level by less than 0.2 dB.
+  /// Fraction of a ramp during which the level drops by less than 0.2 dB.
   private static let unheardRamp = 0.02
 
-  /// Everything the machine decides by, from now on.
+  /// Adopts the settings of fades, ramps and retries.
   package func adopt(_ settings: PlayerSettings) {
     guard settings != machine.settings else { return }
     machine.settings = settings
@@ -149,25 +150,25 @@ package final class Player {
     settle()
   }
 
-  /// Takes up a state from before a restart, or from another output, as `PlayerStateMachine.restore` explains. The queue
-  /// has been restored before.
+  /// Restores a state from a checkpoint or from the previous output; see `PlayerStateMachine.restore`. The queue must
+  /// have been restored before.
   ///
   /// - Parameters:
-  ///   - state: The state that the checkpoint holds, with positions at this output's rate.
-  ///   - saved: Where everything stood when the checkpoint was written.
-  ///   - isRestart: Whether the box was off meanwhile.
+  ///   - state: The saved state, with positions at this output's rate.
+  ///   - saved: The audible positions when the checkpoint was written.
+  ///   - isRestart: Whether the daemon was restarted, as opposed to a change of output.
   package func restore(_ state: PlayerState, saved: Moment, isRestart: Bool = true) {
     machine = PlayerStateMachine.restore(
       state, saved: saved, settings: machine.settings, isStrict: machine.isStrict, isRestart: isRestart)
     noteUnattended([machine.state.currentTrack, queue.current].compactMap { $0 })
-    // A skip that was not heard yet had moved the queue already.
+    // A skip that was not yet audible had already moved the queue.
     if queue.current != nil, let track = machine.state.heardTrack { playerQueue.select(track) }
     observer?.playerDidChange(self)
     settle()
   }
 
-  /// Gives the decoders their turn while a recording waits for the next `chunk` frames. It stops before a ring runs dry, and waits for
-  /// more; where the network has broken a stream off, none will come, and it is as if the ring had run dry.
+  /// Waits for the decoders of a recording before it renders the next `chunk` frames. Recordings stop before a ring
+  /// runs dry, so a stream broken off by the network is reported as starved here.
   package func awaitDecoders(for chunk: Frames) {
     decoding.await(chunk)
     guard machine.state.kind == .playing, decoding.isBrokenOff(within: chunk) else { return }
@@ -175,12 +176,12 @@ package final class Player {
     settle()
   }
 
-  /// Lets the state show how far a running fade has come.
+  /// Updates the fade progress in the state.
   package func refresh() { if let progress = moment().fade { machine.observe(progress: progress) } }
 
   // MARK: The machine
 
-  /// Lets the decks follow the state, and the state what can be seen of the decks, until both agree.
+  /// Runs steps until decks and state agree, then flushes the commands and updates timers.
   private func settle() {
     guard settling.run({ step() }) else { return }
     decks.sender.flush()
@@ -190,7 +191,7 @@ package final class Player {
     followFallback()
   }
 
-  /// One round. Whether there may be more to do.
+  /// Performs one step. Returns whether there may be more to do.
   private func step() -> Bool {
     learnOutcomes()
     if let event = playerQueue.removal(in: machine.state) {
@@ -217,7 +218,7 @@ package final class Player {
     }
   }
 
-  /// Reports an error that changes no state.
+  /// Reports an error that does not change the state.
   private func noteBesides(_ error: PlaybackError) {
     machine.note(error, at: moment())
     report(error)
@@ -231,7 +232,7 @@ package final class Player {
     for order in decks.facts.orders(toReach: plan, machine.settings) { decks.carryOut(order) }
   }
 
-  /// A decoder goes no further than its track, whatever the length said: where it has come to stand is the position.
+  /// Adopts the position at which the decoder actually landed; a target beyond the track's end is corrected.
   private func settleLanding() {
     guard let place = decks.noteLanding(), place != machine.state.silentPosition,
       machine.settle(current: place)
@@ -251,12 +252,12 @@ package final class Player {
     let change = ListeningChange(
       from: before, to: machine.state, by: event, at: moment, ending: decks.ending(event))
     if let change { report(change) }
-    // A card that goes or is back is news where nothing is played, too: a live source may have been heard.
+    // Loss and return of the output matter in `idle` too: a live source may have been playing.
     if outcome.verdict == .changed || machine.outputIsLost != wasLost { observer?.playerDidChange(self) }
     return outcome.verdict
   }
 
-  // MARK: What decoders and the audio thread report
+  // MARK: Reports of decoders and the audio thread
 
   func hearDecoders() {
     takeReports()
@@ -271,7 +272,7 @@ package final class Player {
     settle()
   }
 
-  /// Takes everything that the audio thread has reported, with all that follows from it.
+  /// Processes all pending reports of the audio thread.
   package func takeReports() {
     while let report = reports.next() {
       take(report)

@@ -1,30 +1,31 @@
-// What a player reports to whoever made it. Called on the control thread.
+// The callbacks by which a player reports to its owner, the engine or the daemon. Called on the control thread.
 
 import PlaybackModel
 
-/// Gets what a person may want to know, while the change is being handled. Class-bound, for Embedded Swift.
+/// Receives a player's changes synchronously. Class-bound for Embedded Swift.
 package protocol PlayerObserver: AnyObject {
   /// State, track or queue have changed.
   func playerDidChange(_ player: Player)
-  /// Something went wrong; playing may well continue.
+  /// An error has occurred; playback may continue.
   func player(_ player: Player, reports error: PlaybackError)
-  /// The decoder of a track died of an error and was restarted; playing continues.
+  /// A track's decoder has died and was restarted; playback continues.
   func player(_ player: Player, restarts track: Track, after error: PlaybackError)
-  /// Something about the output is worth a line.
+  /// A message about the output for the log.
   func player(_ player: Player, notes text: String)
-  /// What was just done is worth remembering over a power cut.
+  /// The state should be saved in a checkpoint now.
   func playerWantsCheckpoint(_ player: Player)
-  /// The box's own short sound for this error is due.
+  /// A cue sound for this error is due.
   func player(_ player: Player, wantsCueFor error: PlaybackError)
-  /// This track is being listened to from now on.
+  /// A track has become the one being listened to.
   func player(_ player: Player, began track: Track)
-  /// This track is not listened to any more. It was left at a position in its frames; `isOver` where that is its end.
+  /// A track is no longer being listened to. `position`: where it was left, in its frames. `isOver`: whether it was
+  /// played to its end.
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool)
-  /// From now on a station calls its sound so.
+  /// A station's title has become audible.
   func player(_ player: Player, heard title: String, of track: Track)
-  /// A station was joined anew, and so much of it, about, is left out.
+  /// A station was rejoined; `time`: the approximate duration that is missing.
   func player(_ player: Player, missed time: Seconds, of track: Track)
-  /// Something has become of an announcement.
+  /// An announcement has reached a new step.
   func player(_ player: Player, announcement: Announcement, came outcome: AnnouncementOutcome)
 }
 

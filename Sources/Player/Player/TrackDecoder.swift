@@ -1,112 +1,126 @@
-// What the player needs of a decoder: a ring that fills, and events about it. The sandboxed worker is one; tests have
-// others. Control thread only. Positions are in frames of the track at the engine's rate, indexes are the ring's.
+// The player's interface to a track's decoder: a ring that it fills, and events. Implemented by the sandboxed worker
+// and by tests. Control thread only. Positions are in frames of the track at the engine's rate, indexes are those of
+// the ring.
 
 import AudioRing
 import PlaybackModel
 import RealtimeAudio
 
-/// What a decoder reports about its track.
+/// An event of a decoder.
 package enum DecoderEvent: Sendable {
-  /// The file is understood. Length, tags and loudness are in the track.
+  /// The file was opened; the track has its length, tags and loudness.
   case opened(Track)
-  /// The track's length was counted while it is decoded; the track has it.
+  /// The length was counted during decoding; the track contains it.
   case measured(Track)
-  /// Enough is in the ring to start: ring index and track position of the first frame.
+  /// Enough is in the ring to start at this index and track position.
   case ready(index: UInt64, position: Frames)
-  /// The seek asked for last is done, with enough in the ring to go on.
+  /// The last requested seek is complete, and enough is in the ring to start.
   case seeked(index: UInt64, position: Frames)
-  /// All of the track is in the ring; it ends at this index.
+  /// The whole track is in the ring and ends at this index.
   case ended(index: UInt64)
-  /// From a ring index on, the station calls its sound so.
+  /// A station's title for the sound from a ring index on.
   case titled(String, index: UInt64)
-  /// A station was joined anew, and so much of it is left out.
+  /// A station was rejoined; the approximate duration that is missing.
   case leftOut(Seconds)
-  /// Nothing more will come. What is in the ring can still be played.
+  /// Decoding has failed. The frames in the ring remain playable.
   case failed(PlaybackError)
-  /// The decoder's process crashed, was killed, or hung. What is in the ring can still be played; `restart` brings a successor.
+  /// The decoder's process crashed, was killed or hung. The frames in the ring remain playable; `restart` starts a
+  /// successor.
   case died(PlaybackError)
 }
 
-/// A track being decoded.
+/// A decoder that is decoding one track.
 package protocol TrackDecoder: AnyObject {
-  /// Called when `takeEvents` has something new; never from within a call to the decoder.
+  /// Called when `takeEvents` has new events; never from within a call to the decoder.
   var onEvents: () -> Void { get set }
-  /// Where the frames are. Stays mapped as long as this object lives.
+  /// The ring with the decoded frames, mapped for the lifetime of this object.
   var ring: RingReader { get }
-  /// Takes what happened since the last call, oldest first; never waits.
+  /// Removes and returns the events since the last call, oldest first. Never blocks.
   func takeEvents() -> [DecoderEvent]
-  /// Goes to a position of the track; its frames follow in the ring from `index` on. Answered by `seeked`. What answers
-  /// an earlier order is not reported any more.
+  /// Seeks. Completed by `seeked`; events of earlier requests are no longer reported.
+  ///
+  /// - Parameters:
+  ///   - position: The target in frames of the track.
+  ///   - index: The ring index of the first frame at the target.
   func seek(to position: Frames, continuingAt index: UInt64)
-  /// Starts a successor after `died`, in the same ring: the frame `position` of the track comes at `index`. A station begins at its
-  /// present. Answered by `seeked`, `failed` or `died`.
+  /// Starts a successor after `died` in the same ring. Completed by `seeked`, `failed` or `died`. A live station
+  /// restarts at its live position.
+  ///
+  /// - Parameters:
+  ///   - position: The frame of the track with which to continue.
+  ///   - index: The ring index of that frame.
   func restart(at position: Frames, continuingAt index: UInt64)
-  /// Notes that a ring that was full is running low. A decoder that writes nothing within a fraction of a second, though neither its
-  /// storage nor other processes hold it up, has died.
+  /// Reports that a full ring is running low. A decoder that then writes nothing for a fraction of a second, without
+  /// waiting for storage or CPU time, counts as hung.
   func expectProgress()
-  /// Wakes a decoder that went to sleep because nothing was read: reading continues.
+  /// Wakes a decoder that sleeps because the ring was not read.
   func wake()
-  /// Makes a stream's connection again now, where it was lost and waits for its next try.
+  /// Reconnects a broken stream at once instead of after its backoff.
   func retryNow()
-  /// Notes that the ring ran dry. A decoder that does not fill it again within some seconds fails.
+  /// Reports an underrun. The decoder fails if it does not refill the ring within seconds.
   func expectRefill()
-  /// Declares what is in the ring to be all of the track, after a failure or a death, and ends the decoding. Returns the index of its end.
+  /// Ends decoding after a failure or death and marks the end of the ring's contents as the end of the track.
+  ///
+  /// - Returns: The ring index of the end.
   func seal() -> UInt64
-  /// Ends the decoding at once; the ring stays mapped. No events follow.
+  /// Ends decoding at once. The ring stays mapped; no events follow.
   func terminate()
-  /// What of a station can be gone to; nil for what is none, and before any of it has sounded.
+  /// The seekable range of a station; nil for other tracks, and before any of it has sounded.
   var stationWindow: StationWindow? { get }
-  /// What a second of the track's file or stream takes on average, in kbit/s; nil before that is known, and where it never is.
+  /// Average bit rate of the file or stream in kbit/s; nil if unknown.
   var kilobitsPerSecond: Int? { get }
-  /// Why a stream's connection is being made again at present, a sentence; nil where it is not.
+  /// Why the stream is being reconnected, as a sentence; nil if it is not.
   var interruption: String? { get }
-  /// How many bytes of its stream have come, those included that were let go of again; nil where it reads none.
+  /// Bytes received of the stream, including discarded ones; nil for a file.
   var receivedBytes: Int64? { get }
 }
 
 extension TrackDecoder {
-  /// Decoders that never die have no successor.
+  /// Does nothing: for decoders that cannot die.
   package func restart(at position: Frames, continuingAt index: UInt64) {}
-  /// Decoders that are never late need not be watched.
+  /// Does nothing: for decoders that are not monitored.
   package func expectProgress() {}
-  /// Files have no connection.
+  /// Does nothing: for files.
   package func retryNow() {}
-  /// Files are no stations.
+  /// Nil: for files.
   package var stationWindow: StationWindow? { nil }
   package var kilobitsPerSecond: Int? { nil }
   package var interruption: String? { nil }
   package var receivedBytes: Int64? { nil }
 }
 
-/// How streams are fetched and begun.
+/// Settings of streams: buffering, timeouts, proxy.
 package struct StreamConditions: Hashable, Sendable {
-  /// Bytes of each that are kept.
+  /// Bytes kept of each stream.
   package var window = 4 << 20
-  /// How much sound is decoded before it is heard.
+  /// Duration that must be decoded before playback starts.
   package var start = Seconds(1.5)
-  /// How long a server may take to accept a connection, or send nothing.
+  /// Timeout for connecting and for receiving data.
   package var timeout = Seconds(10)
-  /// A proxy's URL; empty for none.
+  /// URL of the proxy; empty for none.
   package var proxy = ""
-  /// Whether a server may lead into the box and its network.
+  /// Whether redirects may lead to the box itself and its local network.
   package var allowsPrivateRedirects = false
 
   /// The defaults.
   package init() {}
 }
 
-/// Makes decoders.
+/// Opens decoders.
 package protocol DecoderSource: AnyObject {
-  /// How streams are had that are opened from now on.
+  /// Adopts the settings of streams opened from now on.
   func adopt(_ conditions: StreamConditions)
-  /// Starts decoding a track; never waits.
+  /// Starts decoding a track; never blocks.
   ///
-  /// - Parameter position: The first frame that is wanted.
-  /// - Throws: What is known without asking the storage. Everything else is a `failed` event, also that there is no file.
+  /// - Parameters:
+  ///   - track: The track.
+  ///   - position: The first frame to decode.
+  /// - Throws: An error that is known without accessing the storage. Any other, such as a missing file, is reported
+  ///   by `failed`.
   func open(_ track: Track, at position: Frames) throws(PlaybackError) -> any TrackDecoder
 }
 
 extension DecoderSource {
-  /// Sources without streams have none.
+  /// Does nothing: for sources without streams.
   package func adopt(_ conditions: StreamConditions) {}
 }

@@ -52,9 +52,11 @@ public protocol AudioOutput: AnyObject, Sendable {
   func write(_ bytes: UnsafeRawBufferPointer, frames: Int) throws(AudioOutputFault) -> Int
 
   /// Starts playing the written frames. If none are queued, playback starts with the next write.
+  ///
   /// - Throws: ``AudioOutputFault/lost`` if the output is gone.
   func start() throws(AudioOutputFault)
   /// The number of written frames that have not been played yet.
+  ///
   /// - Throws: ``AudioOutputFault`` if the output underran or was lost.
   func queued() throws(AudioOutputFault) -> Int
   /// Stops at once and discards the queue. ``start()`` may follow. Also the last call that an output receives.

@@ -112,6 +112,7 @@ public final class Engine {
   }
 
   /// Creates an engine on an open output.
+  ///
   /// - Parameters:
   ///   - output: The open output; the engine takes ownership.
   ///   - options: How the engine works.

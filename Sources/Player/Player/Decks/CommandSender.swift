@@ -1,4 +1,5 @@
-// Commands on their way to the audio thread: numbered, kept where its queue is full, timed. Control thread; never waits.
+// Sends numbered commands to the mixer on the audio thread, buffers them while the queue is full, and measures their
+// latency. Control thread; never blocks.
 
 import Flight
 import PlaybackModel
@@ -7,19 +8,19 @@ import RealtimeAudio
 
 /// Sends mixer commands in order.
 final class CommandSender {
-  /// Commands that may wait for the audio thread.
+  /// Maximum number of commands that may wait for the audio thread.
   static let limit = 4096
 
-  /// How quickly commands are heard.
+  /// Latency of commands.
   private(set) var latency = CommandLatency()
-  /// Told how long each command took; nil: nobody.
+  /// Records each command's latency; nil: no recording.
   var flight: FlightRecorder?
   private let link: AudioLink
   private let scheduler: any Scheduler
   private let again: DeadlineTimer
   private var nextID: UInt32 = 1
   private var applied: UInt32 = 0
-  /// Commands that found the audio thread's queue full.
+  /// Commands that did not fit into the audio thread's queue.
   private var unsent: [CommandRequest] = []
 
   init(_ link: AudioLink, _ scheduler: any Scheduler) {
@@ -28,10 +29,12 @@ final class CommandSender {
     again = DeadlineTimer(scheduler)
   }
 
-  /// Whether the audio thread is so far behind that further commands should wait; its device holds it up.
+  /// Whether the audio thread is so far behind, blocked by its device, that callers should defer further commands.
   var isOverloaded: Bool { unsent.count >= Self.limit / 4 }
 
-  /// Puts a command in line; the audio thread sees it with the next `flush`. Answers its number.
+  /// Appends a command to the current batch, which the audio thread receives with the next `flush`.
+  ///
+  /// - Returns: The command's number.
   @discardableResult
   func send(_ command: MixerCommand) -> UInt32 {
     let request = CommandRequest(id: nextID, pin: .now, command: command)
@@ -44,7 +47,7 @@ final class CommandSender {
     return request.id
   }
 
-  /// Lets the audio thread see what was sent: all of it takes effect together.
+  /// Publishes all commands sent since the last flush; they take effect on the same frame.
   func flush() {
     while let first = unsent.first, link.send(first) { unsent.removeFirst() }
     link.flush()
@@ -52,14 +55,15 @@ final class CommandSender {
     again.start(after: 10_000_000) { [unowned(unsafe) self] in flush() }
   }
 
-  /// A command has taken effect, and was heard at a time; nil where that cannot be said.
+  /// Records that a command took effect. `time`: when it became audible; nil if unknown.
   func noteApplied(_ id: UInt32, heardAt time: UInt64?) {
-    // The audio loop's own commands have no number, and what is rendered again is told again.
+    // The audio loop's own commands have number 0, and rendering the same frames again repeats reports.
     guard id != 0, !hasTakenEffect(id) else { return }
     applied = id
     if let took = latency.heard(id, at: time) { flight?.noteHeard(after: took) }
   }
 
-  /// Whether a command has taken effect, as far as reports tell. Numbers wrap after years.
+  /// Whether a command has taken effect according to the reports received so far. The comparison tolerates a wrapping
+  /// counter.
   func hasTakenEffect(_ id: UInt32) -> Bool { Int32(bitPattern: applied &- id) >= 0 }
 }

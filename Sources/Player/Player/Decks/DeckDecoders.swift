@@ -1,32 +1,32 @@
-// The decoders of both decks: started, moved, woken and ended; what becomes of them is recorded. Control thread; never
-// waits.
+// Opens, seeks, restarts, wakes and ends the decoders of both decks, and records their events. Control thread; never
+// blocks.
 
 import AudioRing
 import Flight
 import PlaybackModel
 import Platform
 
-/// The decoders that fill the decks' rings, and those whose ring the mixer still reads.
+/// The decoders of both decks, including ended ones whose ring the mixer still reads.
 final class DeckDecoders {
-  /// Whether the storage that a track lies on is away at present: a file that is missing there is not gone for good.
+  /// Whether the storage of a track is unmounted, so that a missing file is a temporary failure.
   var isStorageAway: (Track) -> Bool = { _ in false }
-  /// Streams whose wrong content is a failure of the network.
+  /// Streams that have played before; wrong content from them counts as a network failure.
   var knownStreams = KnownStreams()
-  /// Called when a decoder has events to be taken.
+  /// Called when a decoder has new events.
   var onEvents: () -> Void = {}
-  /// Records what becomes of the decoders; nil for none.
+  /// Records decoder events; nil: no recording.
   var flight: FlightRecorder?
 
-  /// Tries whether a silent station is back.
+  /// Probes whether a silent station has sound again.
   let probe: StationProbe
 
   private let scheduler: any Scheduler
   private let source: any DecoderSource
   let rate: SampleRate
   private var loaded: [(any TrackDecoder)?] = [nil, nil]
-  /// Decoders whose ring the mixer still holds.
+  /// Ended decoders whose ring the mixer still holds.
   private var leaving: [(any TrackDecoder)?] = [nil, nil]
-  /// When each decoder got its present task.
+  /// Start time of each decoder's present task, in nanoseconds.
   private var since: [UInt64] = [0, 0]
 
   init(_ scheduler: any Scheduler, _ source: any DecoderSource, rate: SampleRate) {
@@ -36,20 +36,22 @@ final class DeckDecoders {
     probe = StationProbe(scheduler, source)
   }
 
-  /// How streams are had that are opened from now on.
+  /// Adopts the settings of streams opened from now on.
   func adopt(_ conditions: StreamConditions) { source.adopt(conditions) }
 
   private func place(_ deck: Deck) -> Int { Int(deck.rawValue) }
 
-  /// The decoder on a deck.
+  /// The decoder on a deck; nil if the deck is empty.
   subscript(deck: Deck) -> (any TrackDecoder)? { loaded[place(deck)] }
 
-  /// For how many nanoseconds a deck's decoder has waited for its storage, by its own word; 0 while it does not.
+  /// How long a deck's decoder has been waiting for its storage, in nanoseconds; 0 if it is not waiting.
   func storageWait(of deck: Deck) -> UInt64 { self[deck]?.ring.storageWaits.present(now: scheduler.now) ?? 0 }
 
   // MARK: Orders
 
-  /// Starts decoding a track onto an empty deck. Returns why that is impossible; nil where it has begun.
+  /// Starts decoding a track onto an empty deck.
+  ///
+  /// - Returns: The error if the decoder cannot be started; nil if it was.
   func open(_ track: Track, at position: Frames, on deck: Deck) -> PlaybackError? {
     precondition(loaded[place(deck)] == nil, "a deck is retired before it gets another track")
     begin(.opening, deck, track, at: position)
@@ -65,19 +67,19 @@ final class DeckDecoders {
     }
   }
 
-  /// Moves a deck's decoder to a position of its track; its frames continue in the ring from `index` on.
+  /// Moves a deck's decoder to a position of its track. The decoded frames follow in the ring from `index`.
   func seek(_ deck: Deck, _ track: Track, to target: Frames, continuingAt index: UInt64) {
     begin(.seeking, deck, track, at: target)
     self[deck]?.seek(to: target, continuingAt: index)
   }
 
-  /// Starts a successor of a deck's dead decoder; the frame `target` of its track comes at `index`.
+  /// Starts a successor of a deck's dead decoder. The track's frame `target` is written at ring index `index`.
   func restart(_ deck: Deck, _ track: Track, at target: Frames, continuingAt index: UInt64) {
     begin(.restarting, deck, track, at: target)
     self[deck]?.restart(at: target, continuingAt: index)
   }
 
-  /// Ends a deck's decoding. Its ring stays mapped until `noteRelease` where the mixer has it.
+  /// Ends a deck's decoder. If the ring is attached to the mixer, it stays mapped until `noteRelease`.
   func letGo(_ deck: Deck, isAttached: Bool) {
     guard let decoder = loaded[place(deck)] else { return }
     loaded[place(deck)] = nil
@@ -87,21 +89,21 @@ final class DeckDecoders {
     leaving[place(deck)] = decoder
   }
 
-  /// The mixer has let go of a deck's former ring.
+  /// The mixer has released a deck's previous ring, which is unmapped now.
   func noteRelease(_ deck: Deck) { leaving[place(deck)] = nil }
 
-  /// Wakes all decoders because their rings are being read: a decoder paces itself by the clock.
+  /// Wakes all decoders, which sleep by the clock, because the mixer has started reading.
   func wake() {
     for decoder in loaded { decoder?.wake() }
   }
 
-  /// A person wants sound: connections that wait to be made again are made now.
+  /// Reconnects broken streams at once instead of after their backoff, because the user asked for sound.
   func retryNow() {
     for decoder in loaded { decoder?.retryNow() }
     probe.retryNow()
   }
 
-  /// Ends all decoders. The audio thread has ended before.
+  /// Ends all decoders. The audio thread must have ended before.
   func end() {
     for deck in Deck.allCases {
       loaded[place(deck)]?.terminate()
@@ -114,19 +116,19 @@ final class DeckDecoders {
 
   // MARK: Errors and records
 
-  /// What an error means, given which storage is there.
+  /// Reclassifies an error: a missing file on unmounted storage, or wrong content from a known stream.
   func explained(_ error: PlaybackError, _ track: Track) -> PlaybackError {
     guard error.kind == .missing, isStorageAway(track) else { return knownStreams.explained(error, track) }
     return PlaybackError(.storageRemoved, path: track.path)
   }
 
-  /// A decoder gets something to do; how long it takes is recorded.
+  /// Records the start of a decoder's task, whose duration is measured.
   private func begin(_ news: DecodingNews, _ deck: Deck, _ track: Track, at position: Frames) {
     since[place(deck)] = scheduler.now
     flight?.note(news, deck, track, position: rate.seconds(position))
   }
 
-  /// Records an event of the decoder that fills a slot.
+  /// Records an event of a deck's decoder.
   func record(_ event: DecoderEvent, _ deck: Deck, _ slot: DeckSlot) {
     guard let flight else { return }
     let took = scheduler.now - since[place(deck)]
@@ -147,11 +149,11 @@ final class DeckDecoders {
     }
   }
 
-  /// How far a deck's track is decoded, in its own time.
+  /// How far a deck's track is decoded, as a position in the track; nil if the ring's index is implausible.
   private func end(_ deck: Deck, _ slot: DeckSlot, _ index: UInt64?) -> Seconds? {
     guard let decoder = self[deck] else { return nil }
     let end = index ?? decoder.ring.writtenIndex
-    // Hours in frames; no decoder in its right mind has written what lies beyond.
+    // More than 2^40 frames (months of audio) can only be a corrupt index.
     guard end &- slot.originIndex < 1 << 40 else { return nil }
     return rate.seconds(slot.position(of: end))
   }

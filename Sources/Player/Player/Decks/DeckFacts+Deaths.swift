@@ -1,34 +1,34 @@
-// Deaths of the decoders of both decks, as changes of the facts. Pure; control thread.
+// Updates the deck facts when a decoder dies, is restarted, or is given up. Pure; control thread.
 
 import PlaybackModel
 
 extension DeckFacts {
-  /// The decoder of a deck died.
+  /// The decoder of a deck has died.
   mutating func noteDeath(_ deck: Deck, _ error: PlaybackError) {
     self[deck]?.life.deaths += 1
     self[deck]?.life.stage = .died(error)
   }
 
-  /// A deck is heard at a ring index. Once that is `allowance` past the last restart, only the latest death counts. The position that the
-  /// decoder reports is not used: a hostile decoder would be restarted without end.
+  /// Forgets all but the latest death once the deck has been heard `allowance` frames beyond the last restart. Uses
+  /// the mixer's index, not the decoder's own report: a hostile decoder could otherwise be restarted forever.
   mutating func forgive(_ deck: Deck, heardTo index: UInt64) {
     guard let life = self[deck]?.life, Int64(bitPattern: index &- life.forgivenAt) >= 0 else { return }
     self[deck]?.life.deaths = min(life.deaths, 1)
   }
 
-  /// The state machine is being notified of the death of a deck's decoder.
+  /// The state machine is about to receive the death of a deck's decoder. `inSilence`: the track was not audible.
   mutating func noteDeathReported(_ deck: Deck, inSilence: Bool) {
     guard case .died(let error) = self[deck]?.life.stage else { return }
     self[deck]?.life.stage = .dead(error)
     self[deck]?.life.diedInSilence = inSilence
   }
 
-  /// A successor is started as soon as a deck is silent.
+  /// Defers the successor until the deck is silent.
   mutating func noteRestartDue(_ deck: Deck) {
     if case .dead(let error) = self[deck]?.life.stage { self[deck]?.life.stage = .due(error) }
   }
 
-  /// A successor decodes from a ring index on; another death after `allowance` of heard sound is a first one again.
+  /// A successor decodes from a ring index. Deaths are forgotten once `allowance` frames beyond it have been heard.
   mutating func noteRestart(_ deck: Deck, from index: UInt64, allowance: Frames) {
     guard let slot = self[deck] else { return }
     switch slot.life.stage {
@@ -38,24 +38,25 @@ extension DeckFacts {
     self[deck]?.life.forgivenAt = index &+ UInt64(max(0, allowance.count))
   }
 
-  /// A deck's successor goes on at a ring index with a frame of the track.
+  /// A successor has started writing at a ring index, with a given frame of the track.
   mutating func noteSuccessor(_ deck: Deck, index: UInt64, position: Frames) {
     guard let slot = self[deck], slot.life.isRestarting else { return }
     self[deck]?.life.stage = .alive
-    // A station goes on at its present.
+    // A live station continues at the live position, not where it broke off.
     guard slot.position(of: index) != position else { return }
     self[deck]?.originIndex = index
     self[deck]?.originPosition = position
   }
 
-  /// A deck's successor has failed, or would come too late.
+  /// A successor has failed or is too late.
   mutating func noteSuccessorLost(_ deck: Deck, _ error: PlaybackError) {
     guard self[deck]?.life.isRestarting == true else { return }
     self[deck]?.life.deaths += 1
     self[deck]?.life.stage = .died(error)
   }
 
-  /// Nothing more will be decoded for a deck: its track is heard to the end of its ring, and fails there.
+  /// Gives up a deck's dead decoder: an audible track plays to the end of its ring and fails there, an unheard one
+  /// fails now.
   mutating func noteLoss(_ deck: Deck) {
     guard let slot = self[deck], case .dead(let error) = slot.life.stage else { return }
     if slot.wasHeard {

@@ -1,9 +1,9 @@
-// What the mixer reports, as changes of the facts. Pure; control thread.
+// Updates the deck facts from the mixer's reports. Pure; control thread.
 
 import PlaybackModel
 
 extension DeckFacts {
-  /// The lead is over and the other deck continues.
+  /// The mixer has advanced from the lead to the other deck, which becomes the lead.
   mutating func noteAdvance() {
     self[lead]?.stage = .ended
     lead = other
@@ -11,7 +11,7 @@ extension DeckFacts {
     meeting = .none
   }
 
-  /// The fade from the lead to the other deck runs.
+  /// A fade from the lead to the other deck has begun; the incoming deck becomes the lead.
   mutating func noteFade(_ fade: Fade) {
     lead = other
     self[lead]?.stage = .started
@@ -19,20 +19,25 @@ extension DeckFacts {
     self.fade = RunningFade(fade: fade, pace: .ordered)
   }
 
-  /// The fade is over.
+  /// The fade has ended.
   mutating func noteFadeCompleted() {
     fade = nil
     if otherSlot?.stage == .started { self[other]?.stage = .ended }
   }
 
-  /// The lead waits where its decoder has come to stand, and a plan knows it by that place, which is returned.
+  /// Records where the lead's decoder actually landed as the planned position, so that the plan recognizes the deck.
+  ///
+  /// - Returns: The landing position in frames; nil unless the lead is cued.
   mutating func noteLanding() -> Frames? {
     guard let slot = leadSlot, slot.stage == .cued else { return nil }
     self[lead]?.planned = slot.originPosition
     return slot.originPosition
   }
 
-  /// A deck that was stopped for a seek is silent at this ring index. Returns whether its decoder seeks now.
+  /// A deck that was stopped for a seek is silent.
+  ///
+  /// - Parameter index: The ring index at which it stopped.
+  /// - Returns: Whether its decoder is to seek now; false if no seek is pending.
   mutating func noteSilence(_ deck: Deck, index: UInt64) -> Bool {
     guard self[deck]?.stage == .stopping else { return false }
     self[deck]?.stage = .seeking
@@ -44,7 +49,7 @@ extension DeckFacts {
     return true
   }
 
-  /// A deck can never be played to its end: its first error counts.
+  /// A deck cannot be played to its end. Only its first error is kept.
   mutating func noteFailure(_ deck: Deck, _ error: PlaybackError) {
     if self[deck]?.failure == nil { self[deck]?.failure = error }
   }

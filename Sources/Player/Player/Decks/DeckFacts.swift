@@ -1,18 +1,18 @@
-// What the two decks hold: what was ordered, and what the mixer has reported since. The one place in which deck facts are
-// kept. A value; control thread.
+// The state of the two decks as ordered and reported so far: loaded tracks, gate, join and fade. The only place that
+// stores it. A value; control thread.
 
 import PlaybackModel
 import RealtimeAudio
 
-/// What both decks, the gate behind them and their meeting are, once every order given has taken effect.
+/// The state of both decks, the gate behind them and their join, assuming that all orders given so far take effect.
 struct DeckFacts: Equatable {
   enum Gate: Equatable {
     case open, held, finished
-    /// The mixer has moved it by itself, and orders may have crossed with that.
+    /// The mixer has moved the gate by itself, and orders may have crossed with its report.
     case unknown
   }
 
-  /// What happens at the end of the lead, as the mixer was told.
+  /// The join at the end of the lead's track, as last sent to the mixer.
   enum Meeting: Equatable {
     case none
     case gapless(from: Deck)
@@ -26,16 +26,16 @@ struct DeckFacts: Equatable {
 
   private var a: DeckSlot?
   private var b: DeckSlot?
-  /// Decks whose former ring the mixer still holds.
+  /// Decks whose previous ring the mixer still holds.
   private var isALeaving = false
   private var isBLeaving = false
-  /// The deck that goes on: the current track's, in a fade the incoming one's.
+  /// The deck of the current track; in a fade the incoming one.
   var lead = Deck.a
-  /// Whether a track was cut off and none has started since: the next one is ramped in.
+  /// Whether a track was cut off and none has started since; the next one then starts with a ramp.
   var isCutOff = false
   var gate = Gate.open
   var meeting = Meeting.none
-  /// The fade that runs from the other deck to the lead.
+  /// The running fade from the other deck to the lead.
   var fade: RunningFade?
 
   subscript(deck: Deck) -> DeckSlot? {
@@ -53,7 +53,7 @@ struct DeckFacts: Equatable {
   var leadSlot: DeckSlot? { self[lead] }
   var otherSlot: DeckSlot? { self[other] }
 
-  /// What is so as soon as an order has been given.
+  /// Updates the facts to the state after an order.
   mutating func apply(_ order: DeckOrder) {
     switch order {
     case .clear(let kept, _):

@@ -1,35 +1,39 @@
-// The difference between what the decks shall hold and what they hold, as orders. Pure; control thread.
+// Computes the orders that take the decks from their present state to a plan. Pure; control thread.
 
 import AudioRing
 import PlaybackModel
 import RealtimeAudio
 
-/// One thing to be done to the decks.
+/// One step to be carried out on the decks.
 enum DeckOrder: Equatable {
-  /// Release everything but a deck that waits, and open the gate.
+  /// Release everything except, optionally, a deck that is to be kept silent, and open the gate.
   case clear(keeping: Deck?, ramp: Frames)
   /// Release a deck.
   case retire(Deck, ramp: Frames)
-  /// End the fade in favour of this deck.
+  /// End the fade; only this deck continues.
   case collapse(onto: Deck, ramp: Frames)
-  /// This deck goes on.
+  /// Make this deck the lead.
   case lead(Deck)
   /// Start decoding a track.
   case open(Track, at: Frames, on: Deck)
-  /// Stop a deck and move its decoder; or only the latter, if it is stopping or seeking already.
+  /// Silence a deck and move its decoder. If the deck is already stopping or seeking, only move the decoder.
   case seek(Deck, to: Frames)
   case start(Deck, ramp: Frames)
-  /// How the other deck follows the lead.
+  /// Set the join from the lead to the other deck.
   case meet(DeckFacts.Meeting)
-  /// Put a fade from the other deck to the lead on its frame, behind the closed gate.
+  /// Restore a fade from the other deck to the lead at a frame of the fade, behind the closed gate.
   case restoreFade(Fade, at: Frames)
-  /// Finish the running fade over that many frames at most.
+  /// Finish the running fade within this number of frames.
   case quicken(over: Frames)
   case gate(DeckFacts.Gate, ramp: Frames)
 }
 
 extension DeckFacts {
-  /// What has to be ordered for the decks to be as planned. Nothing where they are, or cannot be yet.
+  /// The orders that bring the decks to the plan; empty if they match it or cannot yet.
+  ///
+  /// - Parameters:
+  ///   - plan: The intended state of the decks.
+  ///   - settings: The lengths of ramps.
   func orders(toReach plan: DeckPlan, _ settings: PlayerSettings) -> [DeckOrder] {
     var difference = DeckDifference(
       facts: self, declick: settings.declickFrames, quickFinish: settings.quickFinishFrames,
@@ -65,7 +69,8 @@ private struct DeckDifference {
     if meeting != facts.meeting { order(.meet(meeting)) }
     let awaitsFade = restoreFade(plan)
     if plan.isSounding, !awaitsFade, let slot = facts.leadSlot, slot.stage == .cued {
-      // The beginning of a track is exact, unless the listener has cut off another track: then it is ramped like any other position.
+      // A track's beginning starts without a ramp, to be sample-exact. Ramped: any other position, and a beginning
+      // that replaces a track that the listener cut off.
       let isWhole = wasOpen && !facts.isCutOff && slot.isUnmoved && slot.target == .zero
       let isFallback = slot.track.isFallback
       order(.start(facts.lead, ramp: isFallback ? fallback : isWhole ? .zero : declick))
@@ -75,7 +80,7 @@ private struct DeckDifference {
 
   private func fits(_ deck: Deck, _ load: DeckPlan.Load) -> Bool { facts[deck]?.fits(load) ?? false }
 
-  /// The deck that holds what shall go on; where both do, or none, the one that does so now.
+  /// The deck whose contents fit the plan's lead; if both or neither fit, usually the present lead.
   private func leadDeck(for plan: DeckPlan) -> Deck {
     let isLead = fits(facts.lead, plan.lead)
     let isOther = fits(facts.other, plan.lead)
@@ -84,28 +89,28 @@ private struct DeckDifference {
     // A track that fades into itself is on both decks.
     guard case .kept = plan.lead else { return facts.lead }
     guard facts.leadSlot?.hasLostDecoder == true, !plan.meeting.keepsFade else { return facts.lead }
-    // The plan ends the fade: the incoming deck goes.
+    // The plan ends the fade, so the incoming deck is dropped.
     if facts.fade != nil { return facts.other }
-    // A track that is heard plays to its end; the other deck may hold the next track, or have lost its decoder as well.
+    // An audible track plays to its end; the other deck may hold the next track, or have lost its decoder as well.
     let isHeard = facts.leadSlot?.wasHeard == true
     let isOtherWanted = fits(facts.other, plan.other) || facts.otherSlot?.hasLostDecoder == true
     return isHeard || isOtherWanted ? facts.lead : facts.other
   }
 
-  /// Into silence: whatever is there goes, but for what the plan waits for.
+  /// A transition into silence: release everything except what the plan waits for.
   private mutating func clear(_ plan: DeckPlan, _ lead: Deck) {
     let kept = fits(lead, plan.lead) ? lead : nil
     let leaving = Deck.allCases.filter { $0 != kept && facts[$0] != nil }
     let isAtRest = facts.gate == .open && facts.fade == nil && facts.meeting == .none
     if isAtRest, leaving.allSatisfy({ facts[$0]?.isAttached == false }) {
-      // The mixer has nothing of it: a queue of files that cannot be opened keeps it from nothing.
+      // The mixer holds none of these decks, so no `clear` is sent: a series of unopenable files must not disturb it.
       for deck in leaving { order(.retire(deck, ramp: plan.release)) }
     } else {
       order(.clear(keeping: kept, ramp: plan.release))
     }
   }
 
-  /// Something goes on: what does not belong to it goes.
+  /// A transition in which sound continues: release only what does not fit the plan.
   private mutating func release(_ plan: DeckPlan, _ lead: Deck) {
     let keepsLead = fits(lead, plan.lead)
     if facts.fade != nil, keepsLead, !plan.meeting.keepsFade {
@@ -118,7 +123,7 @@ private struct DeckDifference {
 
   private mutating func open(_ plan: DeckPlan) {
     if let (track, position) = opening(plan.lead), facts.leadSlot == nil {
-      // The deck that is free already, if only one is.
+      // Prefer the deck whose ring is free, if only one is.
       if facts.isLeaving(facts.lead), !facts.isLeaving(facts.other), facts.otherSlot == nil {
         order(.lead(facts.other))
       }
@@ -145,15 +150,15 @@ private struct DeckDifference {
     case .started, .ended: isThere = false
     }
     guard !isThere else { return }
-    // What was to come may have begun by the time this takes effect, and would go on at full level alone.
+    // The join may begin before the seek takes effect; the incoming track would then play alone at full level.
     if facts.meeting != .none { order(.collapse(onto: facts.lead, ramp: plan.release)) }
     if slot.canSeek { return order(.seek(facts.lead, to: target)) }
-    // Nobody is left who could seek, or nothing has begun: the track is opened again where it is wanted.
+    // The decoder cannot seek (dead, failed or not attached), so the track is reopened at the target.
     order(.retire(facts.lead, ramp: plan.release))
     order(.open(track, at: target, on: facts.lead))
   }
 
-  /// How the decks shall meet, as far as they are ready for it.
+  /// The join between the decks, as far as both are ready for it.
   private func meeting(_ plan: DeckPlan) -> DeckFacts.Meeting {
     switch plan.meeting {
     case .asIs: return facts.meeting
@@ -172,7 +177,7 @@ private struct DeckDifference {
     return .fade(from: facts.lead, at: start, fade, ends)
   }
 
-  /// Brings a fade back that is to run and does not. Answers whether it still waits for a deck.
+  /// Restores a fade that the plan expects to be running. Returns whether it still waits for a deck.
   private mutating func restoreFade(_ plan: DeckPlan) -> Bool {
     guard case .running(let fade, let index, let pace) = plan.meeting else { return false }
     if facts.fade == nil {

@@ -1,29 +1,30 @@
-// A track on its way through one deck, as far as orders and reports tell. A value; control thread.
+// A track on one deck: its stage, its outcome, and the mapping from ring indexes to track positions. A value; control
+// thread.
 
 import AudioRing
 import PlaybackModel
 import RealtimeAudio
 
-/// What stands on a deck: how far things have come, and how ring indexes map to positions.
+/// A track on a deck, as known from orders and reports.
 struct DeckSlot: Equatable {
-  /// How far the track has come.
+  /// The progress of the track on its deck.
   enum Stage: Equatable {
-    /// The decoder opens the file or fills the ring.
+    /// The decoder is opening the file or filling the ring.
     case opening
-    /// The decoder is ready, but the mixer still holds the deck's former ring.
+    /// The decoder is ready, but the mixer still holds the deck's previous ring.
     case waitingForDeck
-    /// The mixer has the ring, and nothing of it is heard.
+    /// The ring is attached to the mixer, and nothing of it has been played.
     case cued
     case started
     /// The mixer has played the track's last frame.
     case ended
-    /// The mixer ramps the deck out, so that its decoder can seek.
+    /// The mixer is ramping the deck out, so that its decoder can seek.
     case stopping
-    /// The decoder seeks.
+    /// The decoder is seeking.
     case seeking
   }
 
-  /// How decoding ends.
+  /// The end of decoding.
   enum Outcome: Equatable {
     case ended(index: UInt64)
     case failed(PlaybackError)
@@ -31,30 +32,30 @@ struct DeckSlot: Equatable {
 
   var track: Track
   var stage = Stage.opening
-  /// The position that a plan has asked for, by which the plan knows it again.
+  /// The position that the plan requested, by which the plan recognizes the slot.
   var planned: Frames
-  /// The position that was asked of the decoder: the planned one, or a bookmark's.
+  /// The position requested of the decoder: the planned one, or a bookmark's.
   var target: Frames
-  /// Whether it stands where it was opened.
+  /// Whether the track has not been moved since it was opened.
   var isUnmoved = true
   /// A ring index and the track position of the frame there.
   var originIndex: UInt64 = 0
   var originPosition: Frames
-  /// How the decoding came to its end, seconds before that is heard.
+  /// How decoding ended, which is known seconds before that point is heard.
   var outcome: Outcome?
-  /// Whether the outcome is near enough to be taken into account.
+  /// Whether the outcome is near enough to the audible position to be acted on.
   var isOutcomeKnown = false
-  /// One past the last ring index, once it is known.
+  /// One past the last valid ring index, once known.
   var endIndex: UInt64?
-  /// What made the decoder stop early; its ring is played to the end all the same.
+  /// The error that ended decoding early. What is in the ring is still played.
   var failure: PlaybackError?
-  /// Whether its decoder lives.
+  /// Whether the decoder is alive.
   var life = DecoderLife()
-  /// What a station calls its sound.
+  /// Titles announced by a station.
   var titles = TitleTrail()
-  /// The command with which the mixer got the ring.
+  /// The command that attached the ring to the mixer; nil before that.
   var attachedBy: UInt32?
-  /// The command that lets it sound; nil where the mixer has begun it by itself.
+  /// The command that started the deck; nil if the mixer started it by itself (join or fade).
   var startedBy: UInt32?
 
   init(_ track: Track, planned: Frames, target: Frames) {
@@ -64,19 +65,19 @@ struct DeckSlot: Equatable {
     originPosition = target
   }
 
-  /// Whether its decoder can still be told to go somewhere.
+  /// Whether the decoder can still seek.
   var canSeek: Bool {
     if case .failed = outcome { return false }
     return isAttached && failure == nil && life.lossError == nil
   }
 
-  /// Whether the mixer has this slot's ring.
+  /// Whether the ring is attached to the mixer.
   var isAttached: Bool { attachedBy != nil }
 
-  /// Whether some of it was or is heard.
+  /// Whether any of the track was or is audible.
   var wasHeard: Bool { stage == .started || stage == .ended }
 
-  /// Whether it is what a plan wants on its deck.
+  /// Whether the slot matches what a plan expects on its deck.
   func fits(_ load: DeckPlan.Load) -> Bool {
     switch load {
     case .nothing: return false
@@ -93,47 +94,52 @@ struct DeckSlot: Equatable {
     originPosition + Frames(Int64(bitPattern: index &- originIndex))
   }
 
-  /// The track's length, as soon as anybody knows it.
+  /// The track's length: from the decoded end, or else as stated by the file; nil if unknown.
   var length: Frames? {
     if let endIndex { return position(of: endIndex) }
     return track.length
   }
 
-  /// The track with the length that is known by now.
+  /// The track with its length as far as known.
   var measuredTrack: Track {
     var track = track
     track.length = length
     return track
   }
 
-  /// The track's length where its decoder has reached the end of the file, however far ahead of the music that is; nil otherwise.
+  /// The track's length if its decoder has reached the end of the file, even if that is not audible yet; nil
+  /// otherwise.
   var decodedLength: Frames? { decodedEnd.map { position(of: $0) } }
 
-  /// The ring index of the track's end, as soon as anybody knows it.
+  /// The ring index of the track's end, decoded or computed from the stated length; nil if unknown.
   var knownEnd: UInt64? {
     if let endIndex { return endIndex }
     guard let length = track.length, length >= originPosition else { return nil }
     return originIndex &+ UInt64(bitPattern: (length - originPosition).count)
   }
 
-  /// Whether its decoder died before the track's last frame and has no successor: it fails where its ring ends.
+  /// Whether the decoder died before the track's last frame and has no successor, so that the track fails where its
+  /// ring ends.
   var isLost: Bool {
     guard life.lossError != nil, case .failed = outcome else { return false }
     return !ending(within: .zero).isWhole
   }
 
-  /// Whether its decoder failed, or died and left a part of the track out of the ring.
+  /// Whether the decoder failed, or died with part of the track missing from the ring.
   var hasLostDecoder: Bool {
     if failure != nil { return true }
     if case .ended = outcome { return false }
     return life.lossError != nil
   }
 
-  /// Whether it is known that its sound ends before its last frame.
+  /// Whether the audible sound is known to end before the track's last frame.
   func breaksOff(within tolerance: Frames) -> Bool { isOutcomeKnown && !ending(within: tolerance).isWhole }
 
-  /// Where a track ends that is heard to the end of its ring, and whether that is its own last frame: at most `tolerance` before
-  /// the length that its file states, unless its decoder failed.
+  /// The position at which the track ends when played to the end of its ring.
+  ///
+  /// - Parameter tolerance: A decoder may end this many frames before the length stated by the file and still count
+  ///   as complete.
+  /// - Returns: The end's position, and whether it is the track's own last frame.
   func ending(within tolerance: Frames) -> (position: Frames, isWhole: Bool) {
     var hasFailed = false
     if case .failed = outcome { hasFailed = true }
@@ -143,11 +149,11 @@ struct DeckSlot: Equatable {
     return (position, track.length.map { position + tolerance >= $0 } ?? true)
   }
 
-  /// The ring index at which its decoder reached the end of the file.
+  /// The ring index at which the decoder reached the end of the file.
   private var decodedEnd: UInt64? {
     if case .ended(let index) = outcome { index } else { nil }
   }
 
-  /// Whether a decoder that has failed left all of the track in its ring, to its own last frame.
+  /// Whether the ring holds the track to its last frame, although the decoder has failed.
   func isWhole(in ring: RingReader) -> Bool { ring.writtenIndex == knownEnd }
 }

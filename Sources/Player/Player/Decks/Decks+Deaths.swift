@@ -1,4 +1,5 @@
-// Decoders that die: what is kept of them, and their successors. Control thread; never waits.
+// Handles the death of a deck's decoder: keeps the decoded rest, starts a successor, or gives the track up. Control
+// thread; never blocks.
 
 import AudioRing
 import PlaybackModel
@@ -9,19 +10,20 @@ extension Decks {
   func noteDeath(_ deck: Deck, _ slot: DeckSlot, _ error: PlaybackError) {
     if case .failed = slot.outcome { return }
     switch slot.stage {
-    // Nothing of it can be heard yet.
+    // Nothing was decoded yet.
     case .opening:
       facts[deck]?.outcome = .failed(error)
       facts[deck]?.isOutcomeKnown = false
-    // All of it was heard.
+    // The track was played completely.
     case .ended: break
     case .waitingForDeck, .cued, .started, .stopping, .seeking:
-      // With all of the track in the ring no decoder is missed: a later seek opens the track again. A seek that was ordered before
-      // the death waits for silence, and needs a successor. A worker may name an end that its ring does not hold.
+      // If the whole track is in the ring, no successor is needed; a later seek reopens the track. A seek ordered
+      // before the death still waits for silence and needs a successor. The worker's claimed end is checked against
+      // the ring.
       let isWhole = decoders[deck].map { slot.isWhole(in: $0.ring) } ?? true
       if case .ended = slot.outcome, slot.stage != .stopping, isWhole {
         facts[deck]?.life.stage = .dead(error)
-        // A worker that named its end may have kept it from the ring, where the mixer looks for it.
+        // The mixer looks for the end in the ring; a worker may have reported it without writing it there.
         _ = decoders[deck]?.seal()
       } else {
         facts.noteDeath(deck, error)
@@ -29,18 +31,20 @@ extension Decks {
     }
   }
 
-  /// Starts a successor of a deck's dead decoder. The ring is read at an index at present.
+  /// Starts a successor of a deck's dead decoder.
+  ///
+  /// - Parameter index: The ring index that is being played now.
   func restartDecoder(_ deck: Deck, readAt index: UInt64) {
     let allowance = decoders.rate.frames(DecoderDeath.allowance)
     guard let slot = facts[deck], let decoder = decoders[deck], slot.life.lossError != nil else { return }
     switch slot.stage {
-    // Ordered as soon as the deck is silent.
+    // `beginSeek` starts it once the deck is silent.
     case .stopping: facts.noteRestartDue(deck)
     case .seeking:
       facts.noteRestart(deck, from: slot.originIndex, allowance: allowance)
       decoders.restart(deck, slot.track, at: slot.target, continuingAt: slot.originIndex)
     case .opening, .waitingForDeck, .cued, .started, .ended:
-      // Of what the dead one wrote, what can be read is believed.
+      // The successor continues behind all readable frames that the dead decoder wrote.
       let read = slot.stage == .started ? index : slot.originIndex
       let end = read &+ UInt64(decoder.ring.frames(from: read))
       facts.noteRestart(deck, from: end, allowance: allowance)
@@ -48,7 +52,7 @@ extension Decks {
     }
   }
 
-  /// A deck is silent for a seek: its decoder goes to the target, or its successor begins there.
+  /// A deck is silent for a seek: moves its decoder to the target, or starts a successor there.
   func beginSeek(_ deck: Deck, _ slot: DeckSlot, at index: UInt64) {
     switch slot.life.stage {
     case .alive, .restarting: decoders.seek(deck, slot.track, to: slot.target, continuingAt: index)
@@ -59,19 +63,21 @@ extension Decks {
     }
   }
 
-  /// Starts no successor. One that is late ends with `seal`.
+  /// Gives up the decoder without a successor. A successor that is too late ends with `seal`.
   func endDecoder(_ deck: Deck) { facts.noteLoss(deck) }
 }
 
 extension Decks {
-  /// How far a decoder's end may lie before the length that its file states: beyond, the file is truncated.
+  /// How far before the stated length a decoder may end. A file that ends earlier is truncated.
   var endTolerance: Frames { decoders.rate.frames(Seconds(0.5)) }
 
-  /// Where the track ends that an event says is heard to its end, and whether that is its own last frame; nil for other events.
+  /// The end of the track that an event reports as played to the end of its ring.
+  ///
+  /// - Returns: The end's position and whether it is the track's own last frame; nil for other events.
   func ending(_ event: PlayerEvent) -> (position: Frames, isWhole: Bool)? {
     let slot: DeckSlot?
     switch event {
-    // The outgoing track, whose decoder may have reached the end of a truncated file.
+    // The outgoing track; its decoder may have reached the end of a truncated file.
     case .crossfadeBegan: return facts.otherSlot?.ending(within: endTolerance)
     case .didAdvance: slot = facts.otherSlot
     case .didReachEnd: slot = facts.leadSlot

@@ -1,5 +1,5 @@
-// The two decks: carries out orders with decoders and mixer commands, and keeps what is known of them up to date with
-// what both report. Knows nothing of states. Control thread; never waits.
+// Drives the two decks: carries out orders with decoders and mixer commands, and updates the deck facts from their
+// reports. Independent of the player's states. Control thread; never blocks.
 
 import AudioRing
 import Flight
@@ -7,21 +7,21 @@ import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Two decks with their decoders.
+/// The two decks with their decoders.
 final class Decks {
-  /// What the decks hold.
+  /// The state of both decks.
   var facts = DeckFacts()
   let sender: CommandSender
   let decoders: DeckDecoders
-  /// The third deck, of which the facts know nothing.
+  /// The third deck, for announcements; not part of the facts.
   let announcements: AnnouncementDeck
-  /// That of live sources, of which they know nothing either.
+  /// The deck of live sources; not part of the facts.
   let liveInputs: LiveInputDeck
-  /// How tags' loudness is used, from the next track on.
+  /// How ReplayGain tags are used, starting with the next track.
   var replayGain = ReplayGain()
-  /// Where a track begins when no position was asked for; nil is its beginning.
+  /// The start position of a track opened without one, such as a bookmark; nil: its beginning.
   var startPosition: (Track) -> Frames? = { _ in nil }
-  /// Told of a station of which so much is left out.
+  /// Called when a station was rejoined, with the approximate duration that is missing.
   var onGap: (Track, Seconds) -> Void = { _, _ in }
   private let declick: Frames
 
@@ -38,7 +38,7 @@ final class Decks {
 
   // MARK: Orders
 
-  /// Carries out one order.
+  /// Carries out one order and updates the facts.
   func carryOut(_ order: DeckOrder) {
     switch order {
     case .clear(let kept, let ramp):
@@ -87,7 +87,7 @@ final class Decks {
     }
   }
 
-  /// The mixer lets go of the ring over a ramp, if it has it; until then the memory stays.
+  /// Ends a deck's decoder. The mixer releases an attached ring after a ramp; until then the memory stays mapped.
   private func letGo(_ deck: Deck) { decoders.letGo(deck, isAttached: facts[deck]?.isAttached == true) }
 
   private func open(_ track: Track, at planned: Frames, on deck: Deck) {
@@ -116,12 +116,14 @@ final class Decks {
     if slot.breaksOff(within: endTolerance) { sender.send(.softenEnd(deck)) }
   }
 
-  /// Drops what failed before it was heard, so that something else can take its place.
+  /// Drops a track that failed before it was heard, so that the deck is free.
   func drop(_ deck: Deck) { carryOut(.retire(deck, ramp: declick)) }
 
-  // MARK: What decoders report
+  // MARK: Decoder events
 
-  /// Takes the events of a deck's decoder. Returns the tracks that they describe.
+  /// Processes the events of a deck's decoder.
+  ///
+  /// - Returns: The tracks whose tags or length have become known.
   func takeDecoderEvents(_ deck: Deck) -> [Track] {
     guard let decoder = decoders[deck] else { return [] }
     var described: [Track] = []
@@ -163,7 +165,7 @@ final class Decks {
     case .titled(let title, let index): facts[deck]?.titles.note(title, from: index)
     case .leftOut(let time): onGap(slot.track, time)
     case .died(let error): noteDeath(deck, slot, decoders.explained(error, slot.track))
-    // Where a successor has failed, the death that it was started for is final.
+    // The successor has failed too, so the original death is final.
     case .failed(let error) where slot.life.isRestarting: facts.noteSuccessorLost(deck, error)
     case .failed(let error):
       if case .failed = slot.outcome { return }
@@ -172,22 +174,23 @@ final class Decks {
     }
   }
 
-  /// Played over and over, a file without a single frame would keep a box busy for nothing.
+  /// Fails a file without a single frame: repeated endlessly, it would keep the CPU busy without sound.
   private func failSilent(_ deck: Deck, _ track: Track) {
     facts.noteFailure(deck, PlaybackError(.corrupt, path: track.path, detail: "it holds no sound"))
   }
 
-  /// From now on takes into account how a deck's decoding came to its end.
+  /// Acts on the end of a deck's decoding.
   ///
-  /// - Parameter isPlaying: Whether the track is heard and has not run dry: it plays to the end of what is decoded.
-  /// - Returns: The error of a track that is heard and breaks off; nil otherwise.
+  /// - Parameter isPlaying: Whether the track is audible and has not underrun, so that it plays to the end of what is
+  ///   decoded.
+  /// - Returns: The error of an audible track that ends early; nil otherwise.
   func acceptOutcome(_ deck: Deck, isPlaying: Bool) -> PlaybackError? {
     guard let slot = facts[deck], let outcome = slot.outcome else { return nil }
     facts[deck]?.isOutcomeKnown = true
     switch outcome {
     case .ended(let index):
       facts[deck]?.endIndex = index
-      // A file that ends before the length that it states was cut off in its middle.
+      // The file ends before its stated length, so it was truncated: fade the end out.
       if slot.isAttached, facts[deck]?.breaksOff(within: endTolerance) == true {
         sender.send(.softenEnd(deck))
       }
@@ -196,96 +199,98 @@ final class Decks {
     case .failed(let error):
       facts[deck]?.failure = error
       guard let decoder = decoders[deck] else { return nil }
-      // Before the mixer may meet that end. A track that is there to its own last frame ends as it does.
+      // Soften the end before the mixer reaches it, unless the track is in the ring to its own last frame.
       if slot.isAttached, !slot.isWhole(in: decoder.ring) { sender.send(.softenEnd(deck)) }
       let end = decoder.seal()
       if isPlaying {
         facts[deck]?.endIndex = end
       } else if let named = slot.endIndex, end < named {
-        // It never came to the end that it had named.
+        // The decoder failed before the end that it had reported.
         facts[deck]?.endIndex = nil
       }
       if facts[deck]?.endIndex != nil { endWhereDry(deck) }
-      // A dead decoder's track fails once it has been heard to there, and says so then.
+      // For a dead decoder the error is reported when the ring's end has been heard.
       return isPlaying && slot.life.lossError == nil ? error : nil
     }
   }
 
-  /// Has the mixer take a deck's track for over where its ring runs dry, since no decoder is left to fill it. Until the mixer
-  /// says so it is not over: what follows may have been joined to it by then.
+  /// Makes the mixer treat a deck's track as ended when its ring runs dry, since no decoder will refill it. The track
+  /// ends only with the mixer's report, because a join may have begun by then.
   func endWhereDry(_ deck: Deck) {
     if facts[deck]?.isAttached == true { sender.send(.endWhereDry(deck)) }
   }
 
-  // MARK: What the mixer reports
+  // MARK: Mixer reports
 
-  /// Whether the mixer speaks of what is on the deck now: until it has got that ring, its reports are about the last.
+  /// Whether the mixer's reports about a deck concern its present ring. Until the attach command has taken effect
+  /// they concern the previous one.
   func isCurrent(_ deck: Deck) -> Bool {
     guard let command = facts[deck]?.attachedBy else { return false }
     return sender.hasTakenEffect(command)
   }
 
-  /// Whether a deck moves, or has moved since it was put where it is: its index counts from then on.
+  /// Whether the deck has started since it was positioned, so that its reported ring index is valid.
   func hasMoved(_ deck: Deck) -> Bool {
     guard isCurrent(deck), let slot = facts[deck], slot.wasHeard else { return false }
     return slot.startedBy.map { sender.hasTakenEffect($0) } ?? true
   }
 
-  /// The lead is over and the other deck continues.
+  /// The mixer has advanced from the lead to the other deck.
   func noteAdvance() {
     facts.noteAdvance()
     decoders[facts.lead]?.wake()
   }
 
-  /// The mixer has begun a deck that was to wait: its join or fade came before the orders that take it back. What has
-  /// begun is of no use any more, and is opened again where it is wanted.
+  /// A join or fade has started a deck before the orders that cancel it arrived. The deck is dropped and reopened if
+  /// the plan needs it.
   func noteOvertaken(_ deck: Deck) {
     if isCurrent(deck), facts[deck]?.stage == .cued { drop(deck) }
   }
 
-  /// The fade from the lead to the other deck runs.
+  /// The mixer has begun a fade from the lead to the other deck.
   func noteFade(_ fade: Fade) {
     facts.noteFade(fade)
     decoders[facts.lead]?.wake()
   }
 
-  /// The fade is over.
+  /// The fade has ended.
   func noteFadeCompleted() { facts.noteFadeCompleted() }
 
-  /// The lead waits where its decoder has come to stand, which is returned, in frames of its track.
+  /// Records where the lead's decoder landed. Returns the position in frames; nil unless the lead is cued.
   func noteLanding() -> Frames? { facts.noteLanding() }
 
-  /// A deck has played its last frame; a report from before it was started does not count.
+  /// A deck has played its last frame. Reports from before its start are ignored.
   func noteEnd(_ deck: Deck) {
     if facts[deck]?.stage == .started, hasMoved(deck) { facts[deck]?.stage = .ended }
   }
 
-  /// A deck that was stopped for a seek is silent: its decoder seeks.
+  /// A deck that was stopped for a seek is silent: starts the seek of its decoder.
   func noteSilence(_ deck: Deck, index: UInt64) {
     guard facts.noteSilence(deck, index: index), let slot = facts[deck] else { return }
     beginSeek(deck, slot, at: index)
   }
 
-  /// The mixer has let go of a deck's former ring.
+  /// The mixer has released a deck's previous ring.
   func noteRelease(_ deck: Deck) {
     decoders.noteRelease(deck)
     facts.setLeaving(deck, false)
     if facts[deck]?.stage == .waitingForDeck { attach(deck) }
   }
 
-  /// The mixer has closed the gate by itself, for want of a device; an order to open it may have come after that.
+  /// The mixer has closed the gate because the device was lost. An order to open it may have arrived afterwards, so
+  /// the gate's state is unknown.
   func noteLoss() {
     facts.gate = .unknown
     announcements.noteLoss()
     liveInputs.noteLoss()
   }
 
-  /// A deck's ring held indexes that cannot be.
+  /// A deck's ring contained impossible indexes.
   func noteCorruption(_ deck: Deck) {
     guard let slot = facts[deck] else { return }
     facts[deck]?.failure = PlaybackError(
       .decoderBrokeSandbox, path: slot.track.path, detail: "it wrote impossible indexes into its ring")
-    // Not another frame of it is read.
+    // Nothing more is read from this ring.
     noteEnd(deck)
   }
 }

@@ -1,8 +1,8 @@
-// The titles that a station gives to what lies in a deck's ring. A value; control thread.
+// The titles that a station announced for the sound in a deck's ring. A value; control thread.
 
-/// Titles by the ring index at which the sound of each begins.
+/// Titles ordered by the ring index at which each begins.
 struct TitleTrail: Equatable {
-  /// Titles that are kept at once; the oldest gives way. A ring holds a few seconds.
+  /// Maximum number of titles; the oldest is dropped. A ring holds only seconds of sound.
   static let limit = 16
 
   private struct Entry: Equatable {
@@ -12,20 +12,20 @@ struct TitleTrail: Equatable {
 
   private var entries: [Entry] = []
 
-  /// From a ring index on, the sound is called so.
+  /// Adds a title that begins at a ring index.
   mutating func note(_ title: String, from index: UInt64) {
-    // A title that is late by some frames begins where it is, and no earlier than the last one.
+    // A late title begins where it arrived, never before the previous one.
     let index = max(index, entries.last?.index ?? 0)
     if entries.count == Self.limit { entries.removeFirst() }
     entries.append(Entry(index: index, title: title))
   }
 
-  /// The sound goes on elsewhere, under indexes that mean something else: what it is called there is not known yet.
+  /// Forgets all titles after a seek, because ring indexes have a new meaning.
   mutating func restart() { entries = [] }
 
-  /// What is heard at an index is called so; nil where it has no name.
+  /// The title of the sound at a ring index; nil if it has none.
   func title(at index: UInt64) -> String? { entries.last { $0.index <= index }?.title }
 
-  /// Where the next title after an index begins.
+  /// The ring index at which the next title after an index begins.
   func next(after index: UInt64) -> UInt64? { entries.first { $0.index > index }?.index }
 }

@@ -1,53 +1,53 @@
-// The third deck: announcements in line, each with a decoder and a ring like a track's, and what becomes of them. The plan of
-// decks A and B knows nothing of it. Control thread; never waits.
+// The third deck: a queue of announcements, played one at a time over the music with decoders and rings of their own.
+// Independent of the plan for decks A and B. Control thread; never blocks.
 
 import AudioRing
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Opens announcements one after another, and has the mixer play them over everything.
+/// Opens announcements one after another and has the mixer play them over the music.
 final class AnnouncementDeck {
-  /// Announcements in line, the one that sounds included.
+  /// Maximum number of queued announcements, including the playing one.
   static let limit = 8
-  /// Nanoseconds within which an announcement has to be ready, and one that ran dry has to go on.
+  /// Timeout in nanoseconds for an announcement to become ready, and for an underrun to end.
   private static let timeout: UInt64 = 15_000_000_000
-  /// Nanoseconds for which one may sound.
+  /// Maximum duration of an announcement in nanoseconds.
   private static let maxLength: UInt64 = 300_000_000_000
 
-  /// Called where something is to be done that no report brings about.
+  /// Called when the player must settle although no report has arrived.
   var onDue: () -> Void = {}
-  /// Called with what becomes of an announcement, and how many are in line then.
+  /// Called with each step of an announcement.
   var onOutcome: (Announcement, AnnouncementOutcome) -> Void = { _, _ in }
-  /// How loud an announcement may be at this moment.
+  /// Returns the gain of an announcement at this moment, within the volume limits.
   var gain: (Announcement) -> Gain = { $0.volume?.gain(.cubic) ?? .unity }
 
-  /// How far the first in line has come.
+  /// The progress of the first announcement in the queue.
   private enum Stage {
-    /// Nothing is in line, or it was not begun yet.
+    /// The queue is empty, or its first announcement was not opened yet.
     case idle
-    /// Its decoder fills the ring. The index at which it can begin, once there is enough.
+    /// The decoder is filling the ring. `ready`: the index at which playback can begin, once enough is decoded.
     case opening(any TrackDecoder, ready: UInt64?)
-    /// The mixer has its ring under this number.
+    /// The ring is attached to the mixer under this number.
     case attached(any TrackDecoder, id: UInt32)
   }
 
-  /// Those that are in line; the first one sounds, or is being opened.
+  /// The queue; its first announcement is playing or being opened.
   private(set) var line: [Announcement] = []
-  /// The error of the last one that failed; nil once another one is heard.
+  /// The error of the last failed announcement; nil once another one is audible.
   private(set) var lastError: PlaybackError?
-  /// Whether the first in line wants silence beside it, and whether the state machine knows.
+  /// Whether the first announcement requires the music to pause, and whether the state machine has been notified.
   private var hold = (isWanted: false, isKnown: false)
   private var stage = Stage.idle
   private var rings = LentRings<any TrackDecoder>()
-  /// The decoder of the first in line.
+  /// Whether the first announcement's decoder is alive.
   private var life = AnnouncementLife()
-  /// What is wrong with the one that sounds, whose ring is played to its end all the same.
+  /// The error of the playing announcement, whose ring is still played to its end.
   private var failure: PlaybackError?
   private let sender: CommandSender
   private let source: any DecoderSource
   private let rate: SampleRate
-  /// Ends what is not ready, runs dry or does not end.
+  /// Ends an announcement that is not ready in time or does not recover from an underrun.
   private let timer: DeadlineTimer
   private let longestTimer: DeadlineTimer
 
@@ -59,10 +59,10 @@ final class AnnouncementDeck {
     longestTimer = DeadlineTimer(scheduler)
   }
 
-  /// Whether the first in line is heard.
+  /// Whether the first announcement is playing.
   var isSounding: Bool { if case .attached = stage { true } else { false } }
 
-  /// Ends all decoders, and calls nothing any more. The audio thread has ended before.
+  /// Ends all decoders and removes the callbacks. The audio thread must have ended before.
   func end() {
     rest()
     line = []
@@ -73,7 +73,9 @@ final class AnnouncementDeck {
 
   // MARK: Requests
 
-  /// Puts an announcement in line. False where the line is full.
+  /// Appends an announcement to the queue.
+  ///
+  /// - Returns: False if the queue is full.
   func add(_ announcement: Announcement) -> Bool {
     guard line.count < Self.limit else { return false }
     line.append(announcement)
@@ -82,21 +84,21 @@ final class AnnouncementDeck {
     return true
   }
 
-  /// Ends the one that sounds, over a ramp, and forgets the others.
+  /// Ends the playing announcement with a ramp and drops the queued ones.
   func stop() { clear(.stopped, ramp: rate.frames(Seconds(0.05))) }
 
-  /// The output is gone, and with it the moment for which all of them were meant.
+  /// Drops all announcements because the output was lost: played later, they would be out of date.
   func noteLoss() { clear(.dropped, ramp: .zero) }
 
-  /// The volume or its limits have changed.
+  /// Applies a change of the volume or its limits.
   func followVolume() {
     guard isSounding, let first = line.first else { return }
     sender.send(.setAnnouncementGain(gain(first), ramp: rate.frames(Seconds(0.02))))
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// Takes what the decoder has reported.
+  /// Processes the decoder's events.
   func takeDecoderEvents() {
     switch stage {
     case .idle: break
@@ -106,7 +108,7 @@ final class AnnouncementDeck {
     work()
   }
 
-  /// Takes what the mixer has reported of the announcement with this number.
+  /// Processes a mixer report about the announcement with this number.
   func take(_ id: UInt32, _ news: BesideNews) {
     if case .released = news { rings.takeBack(id) }
     if case .attached(let decoder, id) = stage, let first = line.first { take(news, first, decoder) }
@@ -132,7 +134,7 @@ final class AnnouncementDeck {
           PlaybackError(
             .decoderBrokeSandbox, path: first.track.path, detail: "it wrote impossible indexes into its ring")
         ))
-    // It was dropped with the output that it was on.
+    // The mixer dropped it together with its output.
     case .released: finish(.dropped)
     }
   }
@@ -154,7 +156,7 @@ final class AnnouncementDeck {
     }
   }
 
-  /// The decoder of the first in line has died: it is restarted once.
+  /// The decoder of the first announcement has died; it is restarted once.
   private func noteDeath(_ error: PlaybackError, _ decoder: any TrackDecoder) {
     guard failure == nil, let first = line.first else { return }
     guard let end = life.restart(after: error, decoder.ring) else { return breakOff(error, decoder) }
@@ -162,20 +164,21 @@ final class AnnouncementDeck {
     life.onRestart(first.track, error)
   }
 
-  /// What is in the ring is heard, and ends softly.
+  /// Plays the rest of the ring, with a fade at its end.
   private func breakOff(_ error: PlaybackError, _ decoder: any TrackDecoder) {
     failure = error
     _ = decoder.seal()
     soften()
   }
 
-  /// Called with the track of an announcement whose decoder was restarted, and why.
+  /// Called with the track of an announcement whose decoder was restarted, and the error.
   var onRestart: (Track, PlaybackError) -> Void {
     get { life.onRestart }
     set { life.onRestart = newValue }
   }
 
-  /// The event for the state machine where music has to be held from now on, or no more.
+  /// The event that pauses or resumes the music for an announcement; nil if nothing has changed. Each change is
+  /// returned once.
   func takeHold() -> PlayerEvent? {
     guard hold.isWanted != hold.isKnown else { return nil }
     hold.isKnown = hold.isWanted
@@ -184,9 +187,9 @@ final class AnnouncementDeck {
 
   // MARK: Work
 
-  /// Opens the first in line, and has it sound as soon as it is ready and the ring before it is let go of.
+  /// Opens the first announcement, and attaches it once it is ready and the previous ring has been released.
   private func work() {
-    // Music is not let in between two that want silence.
+    // The music stays paused between two announcements that both pause it.
     hold.isWanted = (isSounding || hold.isWanted) && line.first?.duck == .pause
     switch stage {
     case .idle: open()
@@ -224,12 +227,12 @@ final class AnnouncementDeck {
     }
   }
 
-  /// What breaks off is ramped out.
+  /// Fades out the end of an announcement that is cut short.
   private func soften() {
     if failure != nil, case .attached(_, let id) = stage { sender.send(.softenAnnouncement(id)) }
   }
 
-  /// Ends the first in line with an error unless something happens in time.
+  /// Starts the timeout after which the first announcement ends with an error.
   private func limit(failing error: PlaybackError) {
     timer.start(after: Self.timeout) { [unowned(unsafe) self] in
       end(.failed(error))
@@ -237,7 +240,7 @@ final class AnnouncementDeck {
     }
   }
 
-  /// Ends the first in line by itself, whatever it does.
+  /// Ends the first announcement in any stage.
   private func end(_ outcome: AnnouncementOutcome) {
     if case .attached(_, let id) = stage {
       sender.send(.endAnnouncement(id, ramp: rate.frames(Seconds(0.05))))
@@ -245,7 +248,7 @@ final class AnnouncementDeck {
     finish(failure.map { .failed($0) } ?? outcome)
   }
 
-  /// The first in line is over; its ring stays until the mixer has let go of it.
+  /// Removes the first announcement. Its ring stays mapped until the mixer releases it.
   private func finish(_ outcome: AnnouncementOutcome) {
     guard !line.isEmpty else { return }
     let first = line.removeFirst()

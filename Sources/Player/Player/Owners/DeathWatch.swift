@@ -1,13 +1,14 @@
-// Deaths of the decks' decoders, as events of the state machine, and successors that come too late. Control thread only.
+// Reports deaths of the decks' decoders to the state machine and detects successors that come too late. Control
+// thread only.
 
 import AudioRing
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Finds the deaths that the state has not had yet.
+/// Finds decoder deaths that the state machine has not received yet.
 final class DeathWatch {
-  /// Called when a successor may have come too late by time alone.
+  /// Called when a successor may have missed its deadline.
   var onDue: () -> Void = {}
   private let decks: Decks
   private let positions: PositionReader
@@ -24,28 +25,30 @@ final class DeathWatch {
   /// Cancels the timer.
   func end() { timer.stop() }
 
-  /// Sound that has to be left for a track to be heard on: a successor begins with it, or the other deck of a fade takes over.
+  /// The minimum of buffered sound for playback to continue over a death: time to start a successor or to hand a fade
+  /// to the other deck.
   private var margin: Frames { rate.frames(Seconds(0.25)) }
 
-  /// The deck of a state's track.
+  /// The deck of the current or next track of a state.
   func deck(of role: TrackRole, in state: PlayerState) -> Deck {
     let lead = decks.facts.lead
     let current = state.fadeProgress == nil ? lead : lead.other
     return role == .current ? current : current.other
   }
 
-  /// The ring index at which a deck's ring is read at present.
+  /// The ring index that a deck plays now.
   func readIndex(_ deck: Deck) -> UInt64 {
     guard let slot = decks.facts[deck] else { return 0 }
     return isMoving(deck, slot) ? positions.indexNow(deck) : slot.originIndex
   }
 
-  /// Whether the mixer reads the deck's ring, so that its index counts.
+  /// Whether the mixer is reading the deck's ring, so that its reported index is valid.
   private func isMoving(_ deck: Deck, _ slot: DeckSlot) -> Bool {
     slot.stage == .started && decks.hasMoved(deck)
   }
 
-  /// A death that the state does not know of; nil where there is none. The event has to be handled: it is told once.
+  /// The event for a death unknown to the state machine; nil if there is none. Each death is returned once, so the
+  /// event must be handled.
   func event(in state: PlayerState) -> PlayerEvent? {
     switch state {
     case .idle, .finished, .failed: return nil
@@ -68,12 +71,14 @@ final class DeathWatch {
     return nil
   }
 
-  /// Whether the successor of a deck's decoder may let the ring run dry: nothing was heard when the decoder died. A fade waits for none.
+  /// Whether the ring may run dry before the successor delivers: nothing was audible at the death, and no fade
+  /// depends on it.
   func mayRunDry(_ slot: DeckSlot, in state: PlayerState) -> Bool {
     slot.life.diedInSilence && state.fadeProgress == nil
   }
 
-  /// The deck's ring ran dry: its successor is too late. In a pause, whose ramp may have read the rest of the ring, the successor has time.
+  /// The deck's ring ran dry, so its successor is too late. Not in a pause: its ramp may have read the rest of the
+  /// ring, and the successor has time.
   func noteDry(_ deck: Deck, in state: PlayerState) {
     if let slot = decks.facts[deck], slot.life.isRestarting, state.isActive { noteLate(deck, slot) }
   }
@@ -87,34 +92,34 @@ final class DeathWatch {
     guard let ring = decks.decoders[deck]?.ring else { return false }
     switch slot.stage {
     case .opening, .ended: return false
-    // Silence is wanted until it has answered.
+    // No sound is expected before the seek ends.
     case .stopping, .seeking: return true
     case .waitingForDeck, .cued: return ring.frames(from: slot.originIndex) > 0
-    // Nothing reads the ring of a paused deck, however little is in it.
+    // The ring of a paused deck is not read, so any rest of it suffices.
     case .started where !state.isActive: return true
-    // A recording waits for as long as it takes.
+    // A recording waits as long as necessary.
     case .started:
       return Int64(ring.frames(from: readIndex(deck))) > (positions.isOffline ? 0 : margin.count)
     }
   }
 
-  /// Whether a deck is heard whose ring is about to run dry before its successor has written anything.
+  /// Whether an audible deck's ring is about to run dry before its successor has written anything.
   private func isLate(_ deck: Deck, _ slot: DeckSlot, in state: PlayerState) -> Bool {
     timeLeft(deck, slot, in: state).map { $0 <= 0 } ?? false
   }
 
-  /// Seconds until the successor of a deck that is heard comes too late; nil where it does not.
+  /// Seconds until the successor of an audible deck is too late; nil if it has no deadline.
   private func timeLeft(_ deck: Deck, _ slot: DeckSlot, in state: PlayerState) -> Double? {
     guard case .restarting(_, let index) = slot.life.stage, slot.stage == .started, state.isActive,
       !mayRunDry(slot, in: state), !positions.isOffline, let ring = decks.decoders[deck]?.ring
     else { return nil }
     let read = readIndex(deck)
-    // It has begun to write.
+    // If the successor has written beyond its start index, it is in time.
     guard read &+ UInt64(ring.frames(from: read)) == index else { return nil }
     return rate.seconds(Frames(Int64(ring.frames(from: read))) - margin).value
   }
 
-  /// Has `onDue` called when the first successor comes too late.
+  /// Schedules `onDue` for the earliest deadline of a successor.
   func plan(in state: PlayerState) {
     var wait: Double?
     for deck in Deck.allCases {

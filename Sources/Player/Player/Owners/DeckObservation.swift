@@ -1,14 +1,14 @@
-// What the decks have come to, as events of the state machine. Control thread only.
+// Compares the decks with the player's state and derives the state machine's next event. Control thread only.
 
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Compares decks and state, and finds the event that the state has not had yet.
+/// Derives events such as `didPrepare`, `didFail` or `didReachEnd` from the decks' facts.
 final class DeckObservation {
-  /// Called with an error that changes no state.
+  /// Called with an error that does not change the state.
   var onError: (PlaybackError) -> Void = { _ in }
-  /// Called when a track that was to follow is of no use, and passed over.
+  /// Called when an upcoming track is unusable and skipped.
   var onUseless: () -> Void = {}
   private let decks: Decks
   private let queue: PlayerQueue
@@ -24,8 +24,10 @@ final class DeckObservation {
     self.decoding = decoding
   }
 
-  /// What the decks have come to that the state does not know yet; nil where both agree. The event has to be handled:
-  /// a track that is over has been left by the queue, and a track that failed by its deck.
+  /// The next event by which the state catches up with the decks; nil if both agree.
+  ///
+  /// The event must be handled: computing it advances the queue past an ended track and drops a failed one from its
+  /// deck.
   func event(in state: PlayerState, _ settings: PlayerSettings) -> PlayerEvent? {
     if let event = decks.announcements.takeHold() ?? decks.liveInputs.takeHold() { return event }
     if let event = decoding.deaths.event(in: state) { return event }
@@ -45,7 +47,7 @@ final class DeckObservation {
     case .buffering(_, let intent):
       if let failure = lead?.failure, lead?.endIndex == nil { return .didFail(failure) }
       if let end = ended(lead) { return end }
-      // Where it is to sound, the mixer reports it.
+      // If sound is expected, the mixer reports the refill itself.
       guard !intent.isPlay, let lead else { return nil }
       return decoding.isRefilled(lead) ? .didRefill : nil
     case .preparingCrossfade(_, _, let plan):
@@ -58,7 +60,7 @@ final class DeckObservation {
       if let failure = other?.failure, other?.wasHeard != true {
         decks.drop(decks.facts.other)
         guard state.kind == .crossfading else { return .didFail(failure) }
-        // Whoever waits for it would have it opened again and again.
+        // The failed deck must be dropped; otherwise the plan would reopen its track over and over.
         onError(failure)
         return .crossfadeCompleted
       }
@@ -67,7 +69,7 @@ final class DeckObservation {
     }
   }
 
-  /// Whether a fade from before a restart waits for its decks. One whose outgoing track cannot be had never runs.
+  /// Whether a fade restored from a checkpoint waits for its decks. A fade whose outgoing track failed never starts.
   private var awaitsFade: Bool {
     guard let lead = decks.facts.leadSlot, let other = decks.facts.otherSlot else { return false }
     return other.failure == nil && !lead.wasHeard && !other.wasHeard
@@ -84,7 +86,7 @@ final class DeckObservation {
     return .didFail(failure)
   }
 
-  /// The current track is over and nothing was joined to it: the next one is late, or there is none.
+  /// The current track has ended without a join: the next track is late, or there is none.
   private func ended(_ lead: DeckSlot?) -> PlayerEvent? {
     guard let lead, lead.stage == .ended else { return nil }
     if let event = lost(lead) { return event }
@@ -94,12 +96,12 @@ final class DeckObservation {
     return .didReachEnd(next: queue.advance())
   }
 
-  /// A track whose decoder died before its last frame fails where its ring has ended.
+  /// A track whose decoder died before its last frame fails at the end of its ring.
   private func lost(_ lead: DeckSlot) -> PlayerEvent? {
     lead.isLost ? lead.life.lossError.map { .didFail($0) } : nil
   }
 
-  /// The track that was cued ahead is of no use: another one takes its place.
+  /// The cued next track is unusable; another one replaces it.
   private func failedNext(_ other: DeckSlot?) -> PlayerEvent? {
     guard let other, let failure = other.failure, !other.wasHeard else { return nil }
     queue.markFailed(other.track)

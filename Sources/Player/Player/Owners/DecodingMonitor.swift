@@ -1,26 +1,27 @@
-// How far decoders are ahead of what is heard, and how their decoding ends. Control thread only; never waits.
+// Monitors how far decoders are ahead of the audible position, and when the end of their decoding takes effect.
+// Control thread only; never blocks.
 
 import AudioRing
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Watches the decoders of both decks.
+/// Monitors the decoders of both decks.
 ///
-/// A decoder is seconds ahead of the music, and how far depends on the machine. So its end or failure counts only once
-/// the music is near it: what follows then depends on the place in the music alone.
+/// Decoders run seconds ahead of the music, by an amount that depends on the machine. Their end or failure takes
+/// effect only when the audible position is near it, so that the player's behaviour depends on the music alone.
 final class DecodingMonitor {
-  /// Called when `isRefilled` is worth asking again.
+  /// Called when `isRefilled` should be evaluated again.
   var onRefillDue: () -> Void = {}
-  /// What stations call what is heard.
+  /// Detects when a station's title becomes audible.
   let titles: TitleWatch
-  /// The deaths of decoders.
+  /// Detects deaths of decoders.
   let deaths: DeathWatch
   private let decks: Decks
   private let positions: PositionReader
   private let rate: SampleRate
   private let refillTimer: DeadlineTimer
-  /// How often in a row a recording's decoders were not far enough ahead.
+  /// Number of consecutive checks in which a recording's decoders were not far enough ahead.
   private var looksInVain = 0
   private let scheduler: any Scheduler
 
@@ -34,30 +35,35 @@ final class DecodingMonitor {
     refillTimer = DeadlineTimer(scheduler)
   }
 
-  /// The present time of the scheduler's clock.
+  /// The scheduler's present time in nanoseconds.
   var now: UInt64 { scheduler.now }
 
-  /// Calls nothing any more.
+  /// Cancels all timers and callbacks.
   func end() {
     refillTimer.stop()
     titles.end()
     deaths.end()
   }
 
-  /// How much of the music ahead the end of a decoding is known for. More than a device queues, less than a ring holds.
+  /// How far ahead of the audible position the end of decoding is looked for. More than a device queues, less than a
+  /// ring holds.
   private var horizon: Frames { rate.frames(Seconds(1.3)) }
 
-  /// What a ring holds at least once a decoder has filled it and nothing is read: what was heard before a seek stays in
-  /// it for a while.
+  /// The minimum fill of a full ring that is not being read. Frames heard before a seek occupy part of it for a
+  /// while.
   private static func filled(_ ring: RingReader) -> Int64 { Int64(ring.capacity / 2) }
 
   // MARK: Outcomes
 
-  /// Learns how a deck's decoding came to an end, where that is near. A decoder that fails while its track is heard
-  /// costs what it had not decoded, and no more. A stream that the network breaks off has not come to its end: it goes on where
-  /// it ran dry, once it is there again.
+  /// Acts on the end of a deck's decoding once it is near the audible position.
   ///
-  /// - Returns: The error of a track that is heard and breaks off; nil otherwise.
+  /// A decoder that fails during playback costs only the undecoded rest. A stream broken off by the network has not
+  /// ended: it resumes where it ran dry once the connection is back.
+  ///
+  /// - Parameters:
+  ///   - deck: The deck.
+  ///   - state: The player's state.
+  /// - Returns: The error of an audible track that ends early; nil otherwise.
   func learnOutcome(_ deck: Deck, in state: PlayerState) -> PlaybackError? {
     guard let slot = decks.facts[deck], let outcome = slot.outcome, !slot.isOutcomeKnown,
       !isAboutToStart(deck, slot, state), let decoder = decks.decoders[deck]
@@ -69,7 +75,7 @@ final class DecodingMonitor {
       decks.isCurrent(deck) && slot.stage == .started ? positions.index(deck) : slot.originIndex
     let limit =
       switch slot.stage {
-      // It has been decided by then that the track ends there.
+      // The decision to end the track here has already been made.
       case _ where slot.life.lossError != nil: Int64.max
       case .started where isPlaying: horizon.count
       case .cued: Self.filled(decoder.ring)
@@ -79,13 +85,13 @@ final class DecodingMonitor {
     return decks.acceptOutcome(deck, isPlaying: isPlaying)
   }
 
-  /// Whether the network has failed before the track's last frame.
+  /// Whether the network failed before the track's last frame.
   private static func isBrokenOff(_ slot: DeckSlot, _ ring: RingReader) -> Bool {
     guard case .failed(let error) = slot.outcome else { return false }
     return error.kind == .network && !slot.isWhole(in: ring)
   }
 
-  /// Whether the lead is a stream that the network has broken off, with less than `chunk` still to be heard.
+  /// Whether the lead is a stream broken off by the network, with less than `chunk` frames left.
   func isBrokenOff(within chunk: Frames) -> Bool {
     guard let slot = decks.facts.leadSlot, slot.stage == .started,
       let decoder = decks.decoders[decks.facts.lead]
@@ -94,7 +100,7 @@ final class DecodingMonitor {
       && decoder.ring.frames(from: positions.index(decks.facts.lead)) < chunk.count
   }
 
-  /// Frames from an index of a ring to where its decoding ends.
+  /// Frames from a ring index to the end of decoding.
   private static func left(of outcome: DeckSlot.Outcome, _ ring: RingReader, from heard: UInt64) -> Int64 {
     switch outcome {
     case .ended(let end): end > heard ? Int64(clamping: end - heard) : 0
@@ -102,7 +108,7 @@ final class DecodingMonitor {
     }
   }
 
-  /// Whether a deck will be heard next, whatever has become of its decoder: what is in the ring is played.
+  /// Whether a deck is about to start. Its ring is played even if its decoder has ended.
   private func isAboutToStart(_ deck: Deck, _ slot: DeckSlot, _ state: PlayerState) -> Bool {
     guard deck == decks.facts.lead, slot.stage == .cued else { return false }
     switch state {
@@ -112,7 +118,7 @@ final class DecodingMonitor {
     }
   }
 
-  /// Seconds until the end of the lead's decoding is near enough to be learnt; nil where none is known.
+  /// Seconds until the end of the lead's decoding takes effect; nil if no end is known.
   func timeUntilOutcome(in state: PlayerState) -> Double? {
     guard let slot = decks.facts.leadSlot, slot.stage == .started, !slot.isOutcomeKnown,
       let outcome = slot.outcome, let decoder = decks.decoders[decks.facts.lead],
@@ -120,15 +126,15 @@ final class DecodingMonitor {
     else { return nil }
     let heard = positions.index(decks.facts.lead)
     let left = Self.left(of: outcome, decoder.ring, from: heard)
-    // The reading may be of the last turn; what it is behind is the difference of the two positions.
+    // The published index may be one audio turn old; the extrapolated position is newer by the difference.
     let behind = positions.position(in: state) - slot.position(of: heard)
     return rate.seconds(Frames(left) - horizon - behind).value
   }
 
   // MARK: How far ahead
 
-  /// How far the lead's track has been decoded, in frames of that track: this much is played whatever becomes of its
-  /// file. Nil before it is on its deck.
+  /// The end of the decoded part of the lead's track, in frames of the track; it will be played whatever happens to
+  /// the file. Nil before the ring is attached.
   var bufferedPosition: Frames? {
     guard let slot = decks.facts.leadSlot, slot.isAttached, let decoder = decks.decoders[decks.facts.lead]
     else { return nil }
@@ -138,16 +144,16 @@ final class DecodingMonitor {
     return slot.endIndex.map { min(slot.position(of: $0), position) } ?? position
   }
 
-  /// Whether nothing that a decoder may yet report could concern the next `chunk` frames.
+  /// Whether no report that a decoder may still send could affect the next `chunk` frames.
   func isSettled(for chunk: Frames) -> Bool {
     guard Deck.allCases.allSatisfy({ isAhead($0, by: chunk) }) else { return false }
     looksInVain = 0
     return true
   }
 
-  /// Wakes the decoders of a recording that waits for them: they pace themselves by the clock, it does not, and it has
-  /// no underruns by which one that never delivers would be found out. Most deliver before the next look. One that does not is
-  /// timed from the sixteenth on, and woken again.
+  /// Waits for the decoders of a recording, called once per check. A recording has no underruns and no clock by which
+  /// decoders could be paced or timed out, so they are woken here, and from the 16th unsuccessful check on their
+  /// refill timeout is started.
   func await(_ chunk: Frames) {
     looksInVain += 1
     if looksInVain == 1 { decks.decoders.wake() }
@@ -172,14 +178,14 @@ final class DecodingMonitor {
 
   // MARK: Dry rings
 
-  /// A deck's ring ran dry: its decoder has a few seconds to fill it again.
+  /// A deck's ring ran dry: starts the decoder's refill timeout.
   func expectRefill(_ deck: Deck) { decks.decoders[deck]?.expectRefill() }
 
-  /// A deck's ring, which was full, is running low: its decoder has a moment to write something.
+  /// A deck's full ring is running low: the decoder must write something within a fraction of a second.
   func expectProgress(_ deck: Deck) { decks.decoders[deck]?.expectProgress() }
 
-  /// Whether the lead's ring, which ran dry, is filled again. While nothing is to be heard the mixer does not notice;
-  /// where it is still dry, `onRefillDue` asks for another look soon.
+  /// Whether the lead's ring is filled again after an underrun. The mixer does not report this while the player is
+  /// silent, so if the ring is still dry, `onRefillDue` is scheduled for another check.
   func isRefilled(_ lead: DeckSlot) -> Bool {
     guard lead.stage == .started, let decoder = decks.decoders[decks.facts.lead] else { return false }
     let index = positions.index(decks.facts.lead)

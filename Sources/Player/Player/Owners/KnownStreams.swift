@@ -1,30 +1,31 @@
-// Streams that do not have to prove any more that they are sound. Control thread only.
+// Remembers streams that have played, so that wrong content from them is retried like a network failure. Control
+// thread only.
 
 import PlaybackModel
 
-/// The addresses of streams that were heard, or that the box starts by itself.
+/// The addresses of streams that were audible, or that the box starts without the user.
 ///
-/// Only a person's first start shows whether an address is one of music. Later, a server that sends something else is out of order, or
-/// stands behind the page of a hotel's network: it is asked again.
+/// When the user starts an address for the first time, unusable content means that it is not a stream. Later the same
+/// content means that the server is out of order or hidden behind a captive portal, so it is retried.
 struct KnownStreams {
-  /// Addresses that are kept; the oldest go.
+  /// Maximum number of addresses; the oldest is dropped.
   static let maxCount = 64
 
   private var paths: [String] = []
 
-  /// Takes note of a track that is heard, or that the box starts by itself. Files are of no interest.
+  /// Remembers the track's address if it is a stream.
   mutating func note(_ track: Track) {
     guard track.path.isURI, !paths.contains(track.path) else { return }
     if paths.count == Self.maxCount { paths.removeFirst() }
     paths.append(track.path)
   }
 
-  /// What a failure means: for a known stream, content that is none and refusals are failures of the network.
+  /// Reclassifies an error: for a known stream, unusable content and refusals become network failures.
   func explained(_ error: PlaybackError, _ track: Track) -> PlaybackError {
     let mayPass =
       switch error.kind {
       case .unsupportedFormat, .refused: true
-      // A file of known length is damaged; a station has sent something else.
+      // A file of known length is damaged; a live stream has sent something else.
       case .corrupt, .protected: track.length == nil
       default: false
       }

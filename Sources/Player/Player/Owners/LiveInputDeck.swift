@@ -1,26 +1,26 @@
-// The deck of live sources: one sounds at a time, while music stands still. The plan of decks A and B knows nothing of it. Control
-// thread; never waits.
+// The deck of live sources: plays one at a time while the music is held. Independent of the plan for decks A and B.
+// Control thread; never blocks.
 
 import AudioRing
 import PlaybackModel
 import RealtimeAudio
 
-/// Has the mixer play what comes of a live source.
+/// Has the mixer play the sound of a live source.
 final class LiveInputDeck {
-  /// Called with what becomes of a source's sound, by the source's name.
+  /// Called with the source's name and what happened to its sound.
   var onOutcome: (String, LiveInputOutcome) -> Void = { _, _ in }
 
   private enum Stage {
     case empty
-    /// The mixer has not let go of the one before.
+    /// Waits until the mixer has released the previous ring.
     case waiting(LiveSound)
-    /// The mixer has its ring under this number.
+    /// The ring is attached to the mixer under this number.
     case attached(LiveSound, id: UInt32)
   }
 
   private var stage = Stage.empty
   private var rings = LentRings<LiveSound>()
-  /// Whether music has to stand still, and whether the state machine knows.
+  /// Whether the music must be held, and whether the state machine has been notified.
   private var hold = (isWanted: false, isKnown: false)
   private let sender: CommandSender
   private let link: AudioLink
@@ -32,7 +32,7 @@ final class LiveInputDeck {
     self.rate = rate
   }
 
-  /// What sounds, or is about to.
+  /// The sound that is playing or about to play; nil for none.
   var sound: LiveSound? {
     switch stage {
     case .empty: nil
@@ -40,7 +40,7 @@ final class LiveInputDeck {
     }
   }
 
-  /// Calls nothing any more. The audio thread has ended before.
+  /// Removes the callbacks. The audio thread must have ended before.
   func end() {
     stage = .empty
     rings = LentRings()
@@ -49,7 +49,7 @@ final class LiveInputDeck {
 
   // MARK: Requests
 
-  /// Has a source sound, in the place of another one.
+  /// Plays a source's sound, replacing any other source.
   func host(_ sound: LiveSound) {
     finish(.displaced, ramp: Self.shortRamp)
     stage = .waiting(sound)
@@ -57,13 +57,13 @@ final class LiveInputDeck {
     work()
   }
 
-  /// Ends what sounds.
+  /// Ends the playing sound with a ramp.
   func finish(_ outcome: LiveInputOutcome) { finish(outcome, ramp: Self.shortRamp) }
 
-  /// The output is gone. The mixer has dropped what it had.
+  /// Ends the sound because the output was lost. The mixer has already dropped it.
   func noteLoss() { finish(.lost, ramp: .zero) }
 
-  /// Whether an event that was handled wants something else to be heard than what sounds.
+  /// Whether a handled event requests different sound, so that the live source must end.
   func isEnded(by event: PlayerEvent, in state: PlayerState) -> Bool {
     guard hold.isKnown, sound != nil else { return false }
     switch event {
@@ -72,29 +72,30 @@ final class LiveInputDeck {
     }
   }
 
-  /// The event for the state machine where music has to be held from now on, or no more.
+  /// The event that holds or resumes the music for a live source; nil if nothing has changed. Each change is returned
+  /// once.
   func takeHold() -> PlayerEvent? {
     guard hold.isWanted != hold.isKnown else { return nil }
     hold.isKnown = hold.isWanted
     return hold.isWanted ? .liveInputBegan : .liveInputEnded
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// Takes what the mixer has reported of the sound with this number.
+  /// Processes a mixer report about the sound with this number.
   func take(_ id: UInt32, _ news: BesideNews) {
     if case .released = news, let sound = rings.takeBack(id) {
-      // What lies in the ring is of no use to anybody.
+      // Frees the ring for the writer: its contents will not be played.
       sound.receiver.ring.retain(from: sound.receiver.ring.writtenIndex)
     }
     if case .attached(let sound, id) = stage {
       switch news {
       case .began: onOutcome(sound.name, .began)
-      // The source says when its sound is over; until then it may go on.
+      // An underrun does not end the sound; the source reports its end itself.
       case .starved, .refilled: break
       case .ended: rest(sound, .ended)
       case .corrupt: rest(sound, .broken)
-      // It was dropped with the output that it was on.
+      // The mixer dropped it together with its output.
       case .released: rest(sound, .lost)
       }
     }
@@ -115,13 +116,14 @@ final class LiveInputDeck {
     onOutcome(sound.name, outcome)
   }
 
-  /// Gives the mixer what waits, as soon as it has let go of what it had.
+  /// Attaches the waiting sound once the mixer has released the previous ring.
   private func work() {
     guard case .waiting(let sound) = stage, rings.isEmpty else { return }
     let id = rings.lend(sound)
     stage = .attached(sound, id: id)
     let ring = sound.receiver.ring
-    // Nearer to the writer than it will be heard, by what goes on being written until then.
+    // The start index is closer to the writer than `delay`, because the source keeps writing until the command is
+    // heard.
     let distance = UInt64(max(0, sound.delay.count - lag))
     let written = ring.writtenIndex
     let index = max(sound.first, written > distance ? written - distance : 0)
@@ -129,7 +131,7 @@ final class LiveInputDeck {
       .host(id, ring, index: index, refill: sound.delay, ramp: rate.frames(Seconds(0.3))))
   }
 
-  /// Frames from the one that a command takes effect on back to the one that is heard.
+  /// Frames between the one on which a command takes effect and the one being heard.
   private var lag: Int64 {
     let reading = link.reading()
     guard link.isShallow, reading.isRunning else { return rate.frames(Seconds(0.015)).count }

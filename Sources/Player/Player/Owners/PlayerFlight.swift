@@ -1,4 +1,5 @@
-// What the flight recorder gets of the player and its decks. Control thread only; allocates nothing.
+// Feeds the flight recorder with the player's events, mixer reports and ring levels. Control thread only; allocates
+// nothing.
 
 import AudioRing
 import Flight
@@ -7,9 +8,9 @@ import Platform
 import RealtimeAudio
 import Synchronization
 
-/// Records events, reports and how full the rings are.
+/// Records events, reports and the fill levels of the rings.
 final class PlayerFlight {
-  /// Where it is recorded; nil for nowhere.
+  /// The recorder; nil: no recording.
   var recorder: FlightRecorder? {
     didSet {
       decks.decoders.flight = recorder
@@ -20,7 +21,7 @@ final class PlayerFlight {
   private let link: AudioLink
   private let decks: Decks
   private let rate: SampleRate
-  /// When the rings were recorded last.
+  /// Time of the last record of ring levels, in nanoseconds.
   private var ringsRecorded: UInt64 = 0
 
   init(_ scheduler: any Scheduler, link: AudioLink, decks: Decks, rate: SampleRate) {
@@ -30,10 +31,10 @@ final class PlayerFlight {
     self.rate = rate
   }
 
-  /// How old a look at the rings is when whatever happens next brings about another one.
+  /// Minimum age in nanoseconds of the last record of ring levels before the next report causes another one.
   private static var ringsAge: UInt64 { 4_000_000_000 }
 
-  /// Records what the machine made of an event.
+  /// Records an event and the state machine's verdict.
   func record(
     _ event: PlayerEvent, from before: PlayerState, to after: PlayerState, _ verdict: Verdict,
     at moment: Moment
@@ -47,7 +48,7 @@ final class PlayerFlight {
     }
   }
 
-  /// Records a report of the audio thread. `isActive`: whether music is heard or will be by itself.
+  /// Records a report of the audio thread. `isActive`: whether music is playing or about to play.
   func record(_ report: AudioReport, isActive: Bool) {
     guard let recorder else { return }
     switch report {
@@ -72,7 +73,7 @@ final class PlayerFlight {
     let news: MixerNews
     var deck: Deck?
     switch stamped.event {
-    // `CommandSender` records how long it took.
+    // `CommandSender` records it together with the latency.
     case .applied: return
     case .advanced(let new): (news, deck) = (.advanced, new)
     case .crossfadeBegan(let new, _): (news, deck) = (.fadeBegan, new)
@@ -99,7 +100,7 @@ final class PlayerFlight {
     recorder.note(news, deck, frame: rate.seconds(stamped.positions.frame))
   }
 
-  /// Records how far ahead the decoders are, unless that was done a moment ago.
+  /// Records how far the decoders are ahead, unless that was done within the last seconds.
   func recordRingsIfOld() {
     guard recorder != nil, scheduler.now &- ringsRecorded >= Self.ringsAge else { return }
     recordRings()

@@ -1,32 +1,32 @@
-// The queue as the player uses it: which entry is current, and what it offers when the machine asks. Control thread
-// only.
+// The queue as the player uses it: the current entry, fallback lists, removed tracks, and answers to the state
+// machine's requests. Control thread only.
 
 import PlaybackModel
 
-/// The queue, and its answer to the machine's latest order.
+/// The queue, and its pending answer to the state machine's latest request.
 final class PlayerQueue {
-  /// What is played.
+  /// The tracks and their order.
   var queue: PlayQueue { didSet { onChange() } }
-  /// Called after each change, while the caller is still at it.
+  /// Called synchronously after each change.
   var onChange: () -> Void = {}
-  /// What the queue has answered to the machine's order, until its turn comes or a person asks for something else.
+  /// The event that answers the state machine's request, until it is processed or the user requests something else.
   private var answer: PlayerEvent?
-  /// A state that holds no removed track, or was told of it: there is nothing to look for until queue or state change.
+  /// The last state and revision without an unhandled removed track; no new search is needed until either changes.
   private var lastChecked: Check?
-  /// When a removed track last gave way to the next one or to silence, in nanoseconds of the engine's clock.
+  /// When a removed track was last replaced by the next one or by silence, in nanoseconds of the engine's clock.
   var removedAt: UInt64 = 0
-  /// Where a person's previous leads from the first track.
+  /// Where the user's `previous` leads from the first track.
   var beforeFirst = BeforeFirst.restart
-  /// What is played in a silent station's place; nil where nothing is.
+  /// The list that replaces a silent station; nil if none plays.
   var fallback: Fallback?
 
-  /// A list in place of a station, which stays the queue's current track.
+  /// A list that plays in place of a station. The station stays the queue's current track.
   struct Fallback {
     var list: PlayQueue
     let station: Track
-    /// Where the station goes on, which matters to one that has an end.
+    /// Where the station continues; relevant for a stream of finite length.
     let position: Frames
-    /// Whether the state knows of it.
+    /// Whether the state machine has switched to the list.
     var hasBegun = false
   }
 
@@ -34,22 +34,22 @@ final class PlayerQueue {
 
   // MARK: Answers
 
-  /// Whether an answer waits.
+  /// Whether an answer is pending.
   var hasAnswer: Bool { answer != nil }
 
-  /// The answer that waits; it waits no more.
+  /// Removes and returns the pending answer.
   func takeAnswer() -> PlayerEvent? {
     defer { answer = nil }
     return answer
   }
 
-  /// Drops the answer: what a person asks for now takes the place of what the queue had to offer.
+  /// Drops the pending answer because a new request of the user supersedes it.
   func dropAnswer() { answer = nil }
 
-  /// A person asked for a track that cannot be used: the next one is the answer if the queue may advance, or else it stays with
-  /// `current`.
+  /// Handles a user's skip to an unusable track: the answer is the next track if the queue may advance; otherwise the
+  /// queue returns to `current`.
   func skip(past track: Track, stayingWith current: Track?, mayAdvance: Bool = true) {
-    // The station is not back after all.
+    // The return from the fallback to the station has failed; the fallback continues.
     if fallback != nil, !track.isFallback { return }
     markFailed(track)
     if mayAdvance, let next = pass() {
@@ -59,13 +59,13 @@ final class PlayerQueue {
     }
   }
 
-  /// A track, or none, failed for good: the next one is the answer, if there is one.
+  /// Marks a permanently failed track and answers with the next track, if there is one.
   func moveOn(from track: Track?) {
     if let track { markFailed(track) }
     if let next = pass() { answer = .queueMovedOn(to: next) }
   }
 
-  /// Passes a track over, and says whether there is another one.
+  /// Marks a track as failed. Returns whether another track is available.
   func hasNext(behind track: Track?) -> Bool {
     if let track { markFailed(track) }
     return (fallback?.list ?? queue).peekFirst != nil
@@ -73,21 +73,21 @@ final class PlayerQueue {
 
   // MARK: Entries
 
-  /// Passes a track over from now on.
+  /// Marks a track, which is skipped until its mark is cleared.
   func markFailed(_ track: Track) {
     if track.isFallback { fallback?.list.markFailed(track.id) } else { queue.markFailed(track.id) }
   }
 
-  /// Moves to the next track because one has ended; it is returned. Nil at the end.
+  /// Moves to the next track after one has ended. Returns it; nil at the end.
   func advance() -> Track? { fallback == nil ? queue.advance() : fallback?.list.advance() }
 
-  /// Moves past a track that cannot be played, to the one that is returned; nil at the end.
+  /// Moves past an unplayable track. Returns the next one; nil at the end.
   private func pass() -> Track? { fallback == nil ? queue.pass() : fallback?.list.pass() }
 
-  /// The track that follows by itself; nil at the end.
+  /// The next track without advancing; nil at the end.
   var peekNext: Track? { (fallback?.list ?? queue).peekNext }
 
-  /// Moves to a track, if the queue holds it.
+  /// Makes a track current if the queue holds it.
   func select(_ track: Track) {
     if track.isFallback {
       if fallback?.list.current?.id != track.id { _ = try? fallback?.list.select(track.id) }
@@ -99,7 +99,7 @@ final class PlayerQueue {
 
   // MARK: Removed tracks
 
-  /// A queue's revision, and the tracks of a state.
+  /// The queue's revision and the tracks of a state, as compared by the search for removed tracks.
   private struct Check: Equatable {
     let revision: UInt64
     let kind: PlayerState.Kind
@@ -107,11 +107,11 @@ final class PlayerQueue {
     let next: UInt64?
   }
 
-  /// The track in the state that the queue no longer holds and that is to give way; nil where there is none.
+  /// The first track of a state that was removed from the queue and must be replaced; nil if there is none.
   func removedTrack(in state: PlayerState) -> Track? {
     let check = self.check(state)
     guard check != lastChecked else { return nil }
-    // What an emptied queue has ended with stays over.
+    // An emptied queue does not replace a finished track.
     guard state.kind != .finished || !queue.isEmpty else { return nil }
     let found = state.tracksThatGiveWay.first { isRemoved($0) }
     if found == nil { lastChecked = check }
@@ -123,32 +123,33 @@ final class PlayerQueue {
       revision: queue.revision, kind: state.kind, current: state.currentTrack?.id, next: state.nextTrack?.id)
   }
 
-  /// A stand-in for a station goes with the station.
+  /// A fallback track counts as removed when its station is removed.
   private func isRemoved(_ track: Track) -> Bool {
     let id = track.isFallback ? fallback?.station.id : track.id
     return id.map { queue.hasRemoved($0) } ?? false
   }
 
-  /// The event that puts the queue's next track in the place of one that was removed; nil where the state holds none.
+  /// The event that replaces a removed track by the queue's next one; nil if the state holds no removed track.
   func removal(in state: PlayerState) -> PlayerEvent? {
     guard let track = removedTrack(in: state) else { return nil }
     lastChecked = check(state)
-    // Nothing takes the place of what falls silent.
+    // A track that is fading out is not replaced.
     guard state.kind != .fadingOut else { return .removed(track, next: nil) }
     if let station = fallback?.station, queue.hasRemoved(station.id) { fallback = nil }
-    // The outgoing track of a held fade leaves the incoming one behind.
+    // Removing the outgoing track of a held fade leaves the incoming one.
     if let incoming = state.nextTrack, state.kind == .crossfadePaused, incoming.id != track.id {
       return .removed(track, next: incoming)
     }
-    // A press before the fade of a removal began: the queue is at its next track already. Behind an end, the press itself plays.
+    // If a command moved the queue before the removal's fade began, its current track is the replacement. After the
+    // end of the queue, the command itself plays.
     if state.kind != .finished, let current = queue.playableCurrent { return .removed(track, next: current) }
     guard let next = queue.peekFirst else { return .removed(track, next: nil) }
-    // What is only cued becomes the current one when it is played.
+    // A cued track becomes current only when it is played.
     return .removed(track, next: state.isCued ? next : queue.pass())
   }
 
-  /// The event that cues the queue's first track in place of the one that was first before; nil where it still is, or
-  /// the cued track is not at its beginning, was picked by a person, or was taken up.
+  /// The event that cues the queue's new first track in place of the cued one. Nil if the first track is unchanged,
+  /// or the cued track is not at its beginning or was selected explicitly.
   func recue(in state: PlayerState) -> PlayerEvent? {
     guard fallback == nil, queue.current == nil, let cued = state.currentTrack, state.isAtItsBeginning
     else { return nil }
@@ -165,7 +166,7 @@ extension PlayerState {
     }
   }
 
-  /// Whether its track waits to be started for the first time.
+  /// Whether the state's track waits to be started for the first time.
   fileprivate var isCued: Bool {
     switch self {
     case .ready, .finished, .preparing(_, .cue, _), .seeking(_, _, .cue), .failed(_, _, _, .cue): true
@@ -173,8 +174,8 @@ extension PlayerState {
     }
   }
 
-  /// The tracks that may not be heard any more once they are removed from the queue: all but those that are on their way
-  /// out already, and but for the next one of an automatic fade, which follows the queue by itself.
+  /// The tracks of a state that must not play on after their removal from the queue. Excluded: tracks already fading
+  /// out, and the next track of an automatic fade, which follows the queue by itself.
   fileprivate var tracksThatGiveWay: [Track] {
     switch self {
     case .idle: []

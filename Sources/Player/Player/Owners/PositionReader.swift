@@ -1,18 +1,18 @@
-// What is heard at a moment: positions and progress. Control thread only.
+// Converts ring indexes and frames published by the audio thread into track positions. Control thread only.
 
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Turns what the audio thread has published into positions of tracks.
+/// Computes audible positions from the audio thread's published state.
 final class PositionReader {
   private let scheduler: any Scheduler
   private let link: AudioLink
   private let decks: Decks
   private let rate: SampleRate
-  /// Whether what is rendered counts as heard: a recording never takes frames back, and has no clock.
+  /// Whether rendered frames count as heard: a recording never rewinds and has no clock.
   let isOffline: Bool
-  /// The timeline frame of the report that is being handled.
+  /// The timeline frame of the report being handled; nil outside of a report.
   private var reportFrame: Frames?
 
   init(_ scheduler: any Scheduler, link: AudioLink, decks: Decks, rate: SampleRate, isOffline: Bool) {
@@ -23,49 +23,49 @@ final class PositionReader {
     self.isOffline = isOffline
   }
 
-  /// The frame of the timeline that is being heard, or of the report that is being handled.
+  /// The timeline frame being heard, or that of the report being handled.
   var timelineFrame: Frames { reportFrame ?? link.reading().positions.frame }
 
-  /// A report of this frame is handled from here until `endReport`.
+  /// Makes `timelineFrame` the frame of a report until `endReport`.
   func beginReport(at frame: Frames) { reportFrame = frame }
 
-  /// The report is done with.
+  /// Ends the handling of a report.
   func endReport() { reportFrame = nil }
 
-  /// The ring index at which a deck is, by the audio thread's latest word.
+  /// The ring index of a deck as last published by the audio thread.
   func index(_ deck: Deck) -> UInt64 { link.reading().positions.index(deck) }
 
-  /// The ring index at which a deck is by now, by the audio thread's latest word and the clock.
+  /// The ring index of a deck, extrapolated by the clock from the last published value.
   func indexNow(_ deck: Deck) -> UInt64 {
     let reading = link.reading()
     let positions = isOffline ? reading.positions : reading.positions(at: scheduler.now, rate: rate)
     return positions.index(deck)
   }
 
-  /// The position of the track that is heard; in a fade, of the incoming one. In frames of that track.
+  /// The position of the audible track in its frames; in a fade, of the incoming track.
   func position(in state: PlayerState) -> Frames {
     if case .failed(_, _, let position, _) = state { return position }
     let moment = moment(in: state)
     return state.fadeProgress == nil ? moment.current : moment.next ?? .zero
   }
 
-  /// Where everything stands now, by the audio thread's latest word and the clock.
+  /// The present audible positions, extrapolated by the clock from the last published values.
   func moment(in state: PlayerState) -> Moment {
     let reading = link.reading()
     let now = scheduler.now
-    // Between two turns of the audio thread the sound moves on all the same.
+    // Playback advances between two turns of the audio thread.
     let positions = isOffline ? reading.positions : reading.positions(at: now, rate: rate)
     return moment(at: positions, time: now, in: state)
   }
 
-  /// Where everything stood at positions that the mixer reports now.
+  /// The audible positions at a mixer report that is being handled.
   func moment(reported positions: MixerPositions, in state: PlayerState) -> Moment {
     moment(at: positions, time: scheduler.now, in: state)
   }
 
   private func moment(at positions: MixerPositions, time: UInt64, in state: PlayerState) -> Moment {
     let lead = decks.facts.lead
-    // In a fade the lead is the track that comes, and the state's current one is that which goes.
+    // In a fade the lead is the incoming track, and the state's current track is the outgoing one.
     let current = state.fadeProgress == nil ? lead : lead.other
     return Moment(
       time: time, current: position(of: current, at: positions) ?? .zero,
@@ -83,7 +83,7 @@ final class PositionReader {
     return max(.zero, slot.position(of: positions.index(deck)))
   }
 
-  /// When a frame of the timeline was or will be heard, on the scheduler's clock; nil while nothing moves.
+  /// When a timeline frame was or will be heard, in nanoseconds of the scheduler's clock; nil while no deck moves.
   func timeHeard(_ frame: Frames) -> UInt64? {
     let reading = link.reading()
     guard reading.isRunning, !isOffline, reading.positions.movesA || reading.positions.movesB else {

@@ -1,17 +1,18 @@
-// What the mixer reports: facts about the decks, and events of the state machine. Control thread only.
+// Interprets the mixer's reports: updates the deck facts and derives events for the state machine. Control thread
+// only.
 
 import PlaybackModel
 import RealtimeAudio
 
-/// Reads the mixer's reports. The mixer lags behind what was ordered of it, so some are about the past.
+/// Reads the mixer's reports. Reports lag behind orders, so some concern decks that have changed since.
 final class ReportReader {
-  /// What a report means for the state.
+  /// The meaning of a report for the state machine.
   enum News {
-    /// The decks know it by now, and the state need not.
+    /// Only the decks are affected.
     case none
-    /// Something happened at a moment.
+    /// An event that happened at these positions.
     case event(PlayerEvent, Moment)
-    /// Everything stands still at a moment.
+    /// Playback has come to rest at these positions.
     case settled(Moment)
   }
 
@@ -27,12 +28,12 @@ final class ReportReader {
     self.decoding = decoding
   }
 
-  /// The audio thread's next report; nil where all have been taken.
+  /// The audio thread's next report; nil if all have been read.
   func next() -> AudioReport? { link.takeReport() }
 
-  /// Brings the decks up to date with a report, and finds out what it means for the state.
+  /// Applies a report to the decks and returns its meaning for the state machine.
   func take(_ stamped: StampedEvent, in state: PlayerState) -> News {
-    // As the decks and the state are when it is asked for.
+    // Computed on demand, because some cases must read the positions before they change the decks.
     func moment() -> Moment { positions.moment(reported: stamped.positions, in: state) }
     switch stamped.event {
     case .applied(let id):
@@ -51,7 +52,7 @@ final class ReportReader {
       return .event(.crossfadeBegan(to: slot.track, fade: fade), first)
     case .crossfadeCompleted(let deck):
       guard decks.facts.fade != nil, deck == decks.facts.lead else {
-        // Begun before its incoming deck was taken away: the outgoing track is over all the same.
+        // The fade began before its incoming deck was removed; the outgoing track has ended nevertheless.
         decks.noteEnd(deck.other)
         break
       }
@@ -68,15 +69,15 @@ final class ReportReader {
         break
       }
       if slot.failure != nil || slot.life.isDead {
-        // No decoder is left to fill it, or to name another end than its ring holds. The mixer may have come to its end since, and joined
-        // what follows.
+        // No decoder will refill the ring or report another end. The track is not ended here, because the mixer may
+        // have reached the end and joined the next track since.
         decks.endWhereDry(deck)
         break
       }
       decoding.expectRefill(deck)
       return .event(.didStarve, moment())
     case .refilled(let deck):
-      // While it was to stay silent, `DeckObservation` has looked for itself.
+      // While silence was expected, `DeckObservation` polls the ring instead.
       if isLead(deck), state.kind == .buffering { return .event(.didRefill, moment()) }
     case .paused: return .settled(moment())
     case .fadeOutCompleted:
@@ -94,14 +95,16 @@ final class ReportReader {
 
   private func isLead(_ deck: Deck) -> Bool { deck == decks.facts.lead && decks.isCurrent(deck) }
 
-  /// The mixer has joined a deck to the other one. Returns the track that plays now; nil if the join came to nothing.
+  /// The mixer has joined a deck to the other one.
+  ///
+  /// - Returns: The track that is playing now; nil if the join is obsolete.
   private func advanced(to deck: Deck) -> Track? {
     guard isLead(deck.other), decks.hasMoved(deck.other) else {
       decks.noteOvertaken(deck)
       return nil
     }
     guard decks.isCurrent(deck), let slot = decks.facts[deck], !slot.wasHeard, slot.stage == .cued else {
-      // The queue has another mind since: the track is over all the same.
+      // The queue has changed since, so another track is expected; the previous one has ended nevertheless.
       decks.noteEnd(deck.other)
       return nil
     }

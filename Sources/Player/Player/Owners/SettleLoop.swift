@@ -1,11 +1,11 @@
-// Repeats the steps by which decks and state come to agree, without keeping the control thread to itself. Control thread
-// only.
+// Runs the steps that bring decks and state into agreement, with a limit per turn so that the control thread stays
+// responsive. Control thread only.
 
 import Platform
 
-/// Runs steps until nothing is left to do; what is too much for one turn waits for the scheduler's next.
+/// Runs steps until none is left. Beyond the limit, the remaining steps run in the scheduler's next turn.
 final class SettleLoop {
-  /// Called when steps are due that were put off.
+  /// Called when postponed steps are due.
   var onDue: () -> Void = {}
   private let sender: CommandSender
   private let timer: DeadlineTimer
@@ -16,14 +16,15 @@ final class SettleLoop {
     timer = DeadlineTimer(scheduler)
   }
 
-  /// Steps that follow from one another at once.
+  /// Maximum number of consecutive steps per turn.
   static let stepLimit = 12
-  /// How long an audio thread that is held up is given before anything more is ordered of it, in nanoseconds.
+  /// Delay in nanoseconds before further orders while the audio thread is blocked by its device.
   private static let overloadWait: UInt64 = 20_000_000
 
-  /// Takes steps for as long as each says that there may be more to do.
+  /// Calls `step` until it returns false or the limit is reached.
   ///
-  /// - Returns: Whether it ran: false where this is called from within a step.
+  /// - Parameter step: Performs one step. Returns whether there may be more to do.
+  /// - Returns: Whether the loop ran; false if called from within a step.
   func run(_ step: () -> Bool) -> Bool {
     guard !isRunning else { return false }
     isRunning = true
@@ -41,12 +42,13 @@ final class SettleLoop {
     return true
   }
 
-  /// Calls `onDue` once whoever changes something is done with it.
+  /// Calls `onDue` after a delay, by default in the next turn of the event loop. Does nothing if a call is already
+  /// scheduled.
   func runSoon(after nanoseconds: UInt64 = 0) {
     guard !timer.isRunning else { return }
     timer.start(after: nanoseconds) { [unowned(unsafe) self] in onDue() }
   }
 
-  /// Calls nothing any more.
+  /// Cancels the timer.
   func end() { timer.stop() }
 }

@@ -1,17 +1,18 @@
-// What the mixer's filters for the speaker are to be, at this output's rate and the present volume. Control thread only.
+// Computes the speaker correction filters for the output's rate and the present volume, and sends changes to the
+// mixer. Control thread only.
 
 import PlaybackModel
 import RealtimeAudio
 
-/// Sends the mixer the filters of a `SpeakerCorrection`.
+/// Sends the filters of a `SpeakerCorrection` to the mixer.
 final class SpeakerTuning {
-  /// What is corrected.
+  /// The present correction.
   private(set) var correction = SpeakerCorrection()
   private let sender: CommandSender
   private let rate: SampleRate
-  /// The filters but for the loudness: they do not depend on the volume.
+  /// The filters that do not depend on the volume, i.e. all except loudness.
   private var fixed: [Biquad] = []
-  /// What the mixer has.
+  /// The filters last sent to the mixer.
   private var sent: [Biquad] = Array(repeating: .unity, count: SpeakerCorrection.filterCount)
 
   init(_ sender: CommandSender, rate: SampleRate) {
@@ -19,7 +20,7 @@ final class SpeakerTuning {
     self.rate = rate
   }
 
-  /// Corrects otherwise; heard with the sender's next `flush`.
+  /// Adopts a correction. Audible with the sender's next `flush`.
   func adopt(_ correction: SpeakerCorrection, volume: Volume) {
     guard correction != self.correction else { return }
     self.correction = correction
@@ -27,7 +28,7 @@ final class SpeakerTuning {
     follow(volume)
   }
 
-  /// Fits the loudness to a volume; heard with the sender's next `flush`.
+  /// Adapts the loudness filters to a volume. Audible with the sender's next `flush`.
   func follow(_ volume: Volume) {
     guard !fixed.isEmpty else { return }
     let wanted = fixed + correction.loudnessFilters(at: rate, volume: volume)

@@ -1,11 +1,12 @@
-// Tries again and again whether a silent station gives sound, beside what is heard meanwhile. Control thread; never waits.
+// Probes a silent station in the background, with exponential backoff, while a fallback plays. Control thread; never
+// blocks.
 
 import PlaybackModel
 import Platform
 
-/// Opens a station with a decoder of its own, until that is ready.
+/// Opens a silent station with a separate decoder until it delivers sound.
 final class StationProbe {
-  /// Called when there is sound again.
+  /// Called when the station has sound again.
   var onSound: () -> Void = {}
   private let source: any DecoderSource
   private let timer: DeadlineTimer
@@ -23,13 +24,14 @@ final class StationProbe {
     releaseTimer = DeadlineTimer(scheduler)
   }
 
-  /// When it is tried again, on the scheduler's clock; nil while it is tried, or not to be.
+  /// Time of the next attempt on the scheduler's clock, in nanoseconds; nil during an attempt or if none is
+  /// scheduled.
   var due: UInt64? { timer.deadline }
 
-  /// Tries soon, and from then on less and less often.
+  /// Resets the backoff, so that the first attempts follow quickly.
   func begin() { backOff.reset() }
 
-  /// Tries at once where it would be tried later, and then less and less often again.
+  /// Starts a scheduled attempt now and resets the backoff.
   func retryNow() {
     guard timer.isRunning else { return }
     timer.stop()
@@ -37,21 +39,22 @@ final class StationProbe {
     attempt()
   }
 
-  /// Goes on trying for a track.
+  /// Probes for a track until `rest`. Probing for another track is ended first.
   func look(for track: Track, at position: Frames) {
     if let wanted, wanted.track.id != track.id { rest() }
     wanted = (track, position)
     if decoder == nil, !timer.isRunning { tryLater() }
   }
 
-  /// Tries no more, for now.
+  /// Stops probing.
   func rest() {
     wanted = nil
     timer.stop()
     letGo()
   }
 
-  /// A decoder may be what calls: it is released later.
+  /// Ends the decoder. Its object is released in the next turn, because this may run inside the decoder's own
+  /// callback.
   private func letGo() {
     guard let decoder else { return }
     decoder.terminate()
@@ -60,7 +63,7 @@ final class StationProbe {
     releaseTimer.start(after: 0) { [unowned(unsafe) self] in former = nil }
   }
 
-  /// Calls nothing any more.
+  /// Stops probing, releases the decoder and removes the callback.
   func end() {
     rest()
     releaseTimer.stop()

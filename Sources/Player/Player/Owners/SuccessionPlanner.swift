@@ -1,4 +1,5 @@
-// What follows the current track: which one, how it is joined, and when it has to be opened. Control thread only.
+// Plans the next track: which one follows, whether by gapless join or crossfade, and when it is opened. Control
+// thread only.
 
 import PlaybackModel
 import Platform
@@ -6,16 +7,16 @@ import RealtimeAudio
 
 /// Plans the track after the current one.
 final class SuccessionPlanner {
-  /// Whether tracks of one album fade into each other, too, instead of being joined.
+  /// Whether consecutive tracks of an album are crossfaded instead of joined gaplessly.
   var fadesAlbums = false
-  /// Called when something has become due by time alone.
+  /// Called when a deadline of the plan has passed.
   var onDue: () -> Void = {}
   private let decks: Decks
   private let queue: PlayerQueue
   private let positions: PositionReader
   private let decoding: DecodingMonitor
   private let timer: DeadlineTimer
-  /// Until then no next track is opened: too many in a row were of no use.
+  /// No next track is opened before this time, because too many tracks in a row were unusable. In nanoseconds.
   private var heldUntil: UInt64 = 0
 
   init(
@@ -29,19 +30,19 @@ final class SuccessionPlanner {
     timer = DeadlineTimer(scheduler)
   }
 
-  /// Calls nothing any more.
+  /// Cancels the timer.
   func end() { timer.stop() }
 
-  /// Opens no next track for so many nanoseconds.
+  /// Prevents the opening of a next track for a time in nanoseconds.
   func hold(for nanoseconds: UInt64) { heldUntil = decoding.now &+ nanoseconds }
 
-  /// Seconds until a next track may be opened.
+  /// Remaining seconds of `hold(for:)`.
   private var holdLeft: Double { heldUntil > decoding.now ? Double(heldUntil - decoding.now) / 1e9 : 0 }
 
-  /// How long before it is due the next track is opened.
+  /// How long before it is needed the next track is opened.
   private static var lead: Seconds { Seconds(10) }
 
-  /// What queue and settings want after the current track; nil as long as nothing has to be prepared for it.
+  /// The next track and its join according to queue and settings; nil if nothing has to be prepared yet.
   func wanted(in state: PlayerState, _ settings: PlayerSettings) -> Succession? {
     switch state {
     case .playing, .paused, .buffering, .seeking: break
@@ -55,14 +56,14 @@ final class SuccessionPlanner {
         ? Succession(wanted, .undecided) : nil
     }
     guard next.stage == .cued, next.failure == nil else { return Succession(wanted, .undecided) }
-    // Where its ring ends a dead decoder's track fails: nothing is joined to it there.
+    // A dead decoder's track fails at the end of its ring, so nothing is joined to it.
     guard !current.isLost else { return Succession(wanted, .undecided) }
     return Succession(
       of: current.measuredTrack, to: next.measuredTrack, at: next.target, knowsEnd: current.knownEnd != nil,
       fadesAlbums: fadesAlbums, settings: settings)
   }
 
-  /// The event that brings the state in line with what queue and settings want after the current track; nil where it is.
+  /// The event that aligns a prepared crossfade with queue and settings; nil if it is up to date.
   func due(in state: PlayerState, _ settings: PlayerSettings) -> PlayerEvent? {
     guard let wanted = wanted(in: state, settings), case .faded(let fade) = wanted.join else {
       return state.kind == .preparingCrossfade ? .nextWithdrawn : nil
@@ -73,8 +74,8 @@ final class SuccessionPlanner {
     return .nextDue(wanted.next, fade: fade)
   }
 
-  /// Seconds until the next track has to be opened; nil while that is not known. Without a length the decoder finds the
-  /// end, seconds before it is heard.
+  /// Seconds until the next track must be opened; nil if unknown. For a track of unknown length, the decoder finds
+  /// the end only seconds before it is heard.
   private func timeUntilDue(_ slot: DeckSlot, _ state: PlayerState, _ settings: PlayerSettings) -> Double? {
     guard let length = slot.length else { return nil }
     switch slot.stage {
@@ -85,7 +86,7 @@ final class SuccessionPlanner {
     return settings.rate.seconds(length - positions.position(in: state)).value - lead
   }
 
-  /// Calls `onDue` when the next track has to be opened, or the end of a decoding is near enough to be learnt.
+  /// Schedules `onDue` for the time at which the next track must be opened, or the end of decoding takes effect.
   func plan(_ state: PlayerState, _ settings: PlayerSettings) {
     guard state.isActive, let current = decks.facts.leadSlot else { return timer.stop() }
     var wait = decoding.timeUntilOutcome(in: state).map { max($0, 0) }
@@ -100,7 +101,7 @@ final class SuccessionPlanner {
 }
 
 extension PlayerState {
-  /// Whether time alone makes the next track due.
+  /// Whether the next track becomes due by time, without an event.
   fileprivate var opensNextByItself: Bool {
     switch kind {
     case .playing, .fadingOut: true

@@ -1,14 +1,14 @@
-// When a station's next title is heard. Control thread only; wakes once for each title.
+// Reports a station's title when its sound becomes audible. Control thread only; one wakeup per title.
 
 import PlaybackModel
 import Platform
 import RealtimeAudio
 
-/// Compares the titles of the lead's ring with what is heard.
+/// Compares the titles in the lead's ring with the audible position.
 final class TitleWatch {
-  /// Called with a title that begins to be heard, and its station.
+  /// Called with a title that has become audible, and its station.
   var onTitle: (String, Track) -> Void = { _, _ in }
-  /// What the sound is called; nil where nothing says so.
+  /// The title of the audible sound; nil if the station has announced none.
   private(set) var sounding: String?
   private let decks: Decks
   private let positions: PositionReader
@@ -23,9 +23,9 @@ final class TitleWatch {
     timer = DeadlineTimer(scheduler)
   }
 
-  /// Reports a title that is heard by now, and comes back for the next one.
+  /// Reports a title that has become audible and schedules the next check.
   ///
-  /// - Parameter isMoving: Whether the sound moves on.
+  /// - Parameter isMoving: Whether playback advances; otherwise no check is scheduled.
   func look(isMoving: Bool) {
     timer.stop()
     guard let slot = decks.facts.leadSlot else {
@@ -45,6 +45,6 @@ final class TitleWatch {
     timer.start(after: UInt64(wait * 1e9) + 1_000_000) { [unowned(unsafe) self] in look(isMoving: true) }
   }
 
-  /// Calls nothing any more.
+  /// Cancels the timer.
   func end() { timer.stop() }
 }

@@ -1,62 +1,66 @@
-// Tracks that failed: how many, how many in a row, and when the last or the next one is tried. Control thread only.
+// Counts failed tracks and restarted decoders, schedules retries, and throttles a queue in which every track fails.
+// Control thread only.
 
 import PlaybackModel
 import Platform
 
-/// Counts failures, keeps the timer of the next retry, and slows a queue down in which everything fails.
+/// Counts failures, owns the retry timer, and delays further tracks after many consecutive failures.
 final class TrackFailures {
-  /// Errors of tracks so far.
+  /// Number of track errors so far.
   private(set) var count = 0
-  /// How often a track that failed was tried again by itself.
+  /// Number of automatic retries so far.
   private(set) var retries = 0
-  /// How often a decoder that died was restarted.
+  /// Number of decoder restarts so far.
   private(set) var restarts = 0
-  /// Tracks that were passed over one after another, without one between them that was heard, or a person's request.
+  /// Number of tracks skipped in a row, without an audible track or a user's request between them.
   private(set) var inARow = 0
-  /// Whether the player's owner sends `retry` when removed storage is back. Otherwise a track on such storage is tried
-  /// again like any other.
+  /// Whether the player's owner sends `retry` when removed storage returns. If not, a track on such storage is
+  /// retried by the timer.
   var isStorageWatched = false
-  /// Called when the track is to be tried again.
+  /// Called when the failed track is to be retried.
   var onRetryDue: () -> Void = {}
   /// Called when the queue is to move on to another track.
   var onNextDue: () -> Void = {}
-  /// Whether what is due is another track.
+  /// Whether the timer is for another track instead of a retry.
   private(set) var isNextDue = false
   private let timer: DeadlineTimer
 
   init(_ scheduler: any Scheduler) { timer = DeadlineTimer(scheduler) }
 
-  /// So many tracks in a row are passed over as fast as they fail. Behind them each one waits: thousands of missing files cost
-  /// a process, a line of the log and a cue each.
+  /// Number of consecutive failures that are skipped without delay. Each further track waits: with thousands of
+  /// missing files, every attempt costs a process, a log line and a cue sound.
   static var mostAtOnce: Int { 20 }
-  /// The first of those waits; each further one is twice as long.
+  /// The first delay in nanoseconds; doubled for each further track.
   private static var firstWait: UInt64 { 1_000_000_000 }
-  /// The longest of them.
+  /// The maximum delay in nanoseconds.
   private static var maxWait: UInt64 { 10_000_000_000 }
 
-  /// When the track, or another one, is tried, on the scheduler's clock; nil where that is not planned.
+  /// When the failed track or another one is tried, on the scheduler's clock in nanoseconds; nil if nothing is
+  /// scheduled.
   var retryDue: UInt64? { timer.deadline }
 
-  /// Counts a restart of a decoder.
+  /// Counts a decoder restart.
   func noteRestart() { restarts += 1 }
 
-  /// Counts an error.
+  /// Counts a track error.
   func note() { count += 1 }
 
-  /// Counts a track that is passed over. Answers how many nanoseconds the one after it waits; nil: none.
+  /// Counts a skipped track.
+  ///
+  /// - Returns: The delay before the next track in nanoseconds; nil: no delay.
   func notePassedOver() -> UInt64? {
     inARow += 1
     guard inARow >= Self.mostAtOnce else { return nil }
     return min(Self.maxWait, Self.firstWait << UInt64(min(inARow - Self.mostAtOnce, 16)))
   }
 
-  /// Whether so many have failed in a row that the next ones wait.
+  /// Whether enough consecutive tracks have failed to delay further ones.
   var isSlowedDown: Bool { inARow >= Self.mostAtOnce }
 
-  /// Something is heard, or a person wants something: what fails next is the first one.
+  /// Resets the count of consecutive failures, because a track is audible or the user has requested something.
   func endRow() { inARow = 0 }
 
-  /// Tries again after a time, unless the error is about storage that the player's owner watches.
+  /// Schedules a retry, unless the error concerns storage that the player's owner watches.
   func scheduleRetry(after time: Seconds, _ error: PlaybackError?) {
     if isStorageWatched, error?.kind == .storageRemoved { return }
     isNextDue = false
@@ -66,12 +70,12 @@ final class TrackFailures {
     }
   }
 
-  /// Moves on to another track after so many nanoseconds.
+  /// Schedules the move to another track after a delay in nanoseconds.
   func scheduleNext(after nanoseconds: UInt64) {
     isNextDue = true
     timer.start(after: nanoseconds) { [unowned(unsafe) self] in onNextDue() }
   }
 
-  /// Tries nothing.
+  /// Cancels the scheduled retry or move.
   func stopRetrying() { timer.stop() }
 }

@@ -54,6 +54,7 @@ package final class PlayCommands {
   }
 
   /// Carries out a command. The caller handles `exit`.
+  ///
   /// - Returns: The reply for the user: success, or the reason of a refusal.
   package func perform(_ command: Command) -> Reply {
     if let reply = player.perform(command) { return reply }

@@ -147,6 +147,7 @@ extension Player {
   }
 
   /// Passes an event to the state machine.
+  ///
   /// - Returns: The reply with the resulting state, or the reason of a rejection.
   package func give(_ event: PlayerEvent) -> Reply { reply(to: handle(event)) }
 

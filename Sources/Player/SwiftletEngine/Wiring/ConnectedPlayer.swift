@@ -15,6 +15,7 @@ package final class ConnectedPlayer {
   private var watch: DescriptorWatch?
 
   /// Creates a player in `idle` on an audio loop.
+  ///
   /// - Parameters:
   ///   - audio: The audio loop.
   ///   - rate: The output's rate.

@@ -29,6 +29,7 @@ package struct OpenOutput {
 
 extension OpenOutput {
   /// Opens an ALSA device, a Snapcast server (`snapcast:ADDRESS`), or the device `null`.
+  ///
   /// - Parameters:
   ///   - name: The device's name.
   ///   - options: The requested rate and format.
@@ -48,6 +49,7 @@ extension OpenOutput {
   }
 
   /// Creates or replaces a WAV file.
+  ///
   /// - Parameters:
   ///   - path: The file.
   ///   - options: The rate and format.
