@@ -1,16 +1,17 @@
-// libnfc, as far as it is used: a PN532 is opened, and asked which tag lies there. The reader's process, its one thread; waits for the chip.
+// Opens a PN532 NFC reader through libnfc and polls it for tags. Single thread of the reader's process; blocks on the
+// chip.
 
 import CLinux
 import CNFC
 import Controls
 import PlaybackModel
 
-/// The library's functions. Never unloaded.
+/// The functions of libnfc, which is never unloaded.
 struct NFCLibrary {
   fileprivate var functions: cnfc_functions
   private let context: OpaquePointer
 
-  /// Loads it, and has it read its configuration.
+  /// Loads the library and initializes it with its configuration.
   init() throws(ReaderFailure) {
     functions = cnfc_functions()
     guard cnfc_load(&functions) != 0 else {
@@ -24,7 +25,7 @@ struct NFCLibrary {
     self.context = context
   }
 
-  /// Opens a PN532.
+  /// Opens a PN532 and disables endless selection and automatic ISO 14443-4 activation.
   func open(_ connection: NFCConnection) throws(ReaderFailure) -> PN532 {
     guard let device = functions.nfc_open(context, connection.text) else {
       throw ReaderFailure(
@@ -50,9 +51,9 @@ extension NFCConnection.Bus {
   }
 }
 
-/// An open PN532. Its field is off between two looks: a tag begins anew with each, and the chip and what lies on it stay cool.
+/// An open PN532. The RF field is off between two polls: the tag restarts with each poll, and chip and tag stay cool.
 struct PN532 {
-  /// Milliseconds that a tag may take to begin once it has power.
+  /// Milliseconds for a tag to start up once the field is on.
   private static let settling: Int32 = 5
 
   private let functions: cnfc_functions
@@ -64,13 +65,16 @@ struct PN532 {
     self.device = device
   }
 
-  /// What the library says of the last call.
+  /// The error of the library's last call.
   var failure: ReaderFailure {
     let reason = functions.nfc_strerror(device).map { String(cString: $0) } ?? "no reason is given"
     return ReaderFailure("the PN532 does not answer as it should (\(reason)); see to its wires and its power")
   }
 
-  /// Looks once. Nil for no tag, or for one that has another number each time.
+  /// Polls once.
+  ///
+  /// - Returns: The tag's number; nil if there is no tag, or its number is random.
+  /// - Throws: `ReaderFailure` if the chip does not answer correctly.
   mutating func look() throws(ReaderFailure) -> TagID? {
     guard functions.nfc_device_set_property_bool(device, CNFC_FIELD, true) == 0 else { throw failure }
     _ = poll(nil, 0, Self.settling)

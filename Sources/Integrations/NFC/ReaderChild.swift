@@ -1,17 +1,17 @@
-// The box's handle on the process that reads a PN532. Control thread only; never waits.
+// The daemon's handle on the process that reads a PN532 NFC reader. Control thread only; never blocks.
 
 import CLinux
 import Controls
 import Platform
 
-/// A process of this program, with the hidden subcommand `reader`. When this object goes, the process goes.
+/// A process of this program with the hidden subcommand `reader`. The process is terminated with this object.
 package final class ReaderChild: ByteSource {
   private static let readAtOnce = 256
 
   private let child: ChildProcess
   private let reports: FileDescriptor
 
-  /// Starts it. What libnfc would print is left out: its process says in one sentence what is wrong.
+  /// Starts the process. Output of libnfc is discarded, since the process reports errors itself.
   package init(_ connection: NFCConnection) throws(SystemError) {
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pipe = try Pipe()
@@ -25,7 +25,7 @@ package final class ReaderChild: ByteSource {
     try reports.setNonBlocking()
   }
 
-  /// For a scheduler: readable when it has said something, or has ended.
+  /// The descriptor to watch: readable when the process has sent a report or has ended.
   package var descriptor: Int32 { reports.raw }
 
   package func takeBytes() throws(SystemError) -> [UInt8] {

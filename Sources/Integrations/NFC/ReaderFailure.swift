@@ -1,8 +1,8 @@
-// Why a reader's process gives up. A pure value; any thread.
+// The error with which an NFC reader's process ends. A value; any thread.
 
-/// A sentence for the person at the box, without the reader's name and without a full stop.
+/// An error message for the user, without the reader's name and without a full stop.
 package struct ReaderFailure: Error, Hashable {
-  /// What is wrong, where, and what to do.
+  /// What failed, where, and what to do.
   package let sentence: String
 
   init(_ sentence: String) { self.sentence = sentence }

@@ -1,24 +1,26 @@
-// The hidden subcommand `reader`: looks again and again which tag lies on a PN532, and says what has changed. A process of its own, one thread: it
-// waits for a chip that may never answer, by a library that the box does without.
+// The hidden subcommand `reader`: polls a PN532 for tags and reports changes to the daemon. A separate
+// single-threaded process, because libnfc may block forever and the daemon does not load it.
 
 import CLinux
 import Controls
 import Platform
 import PlaybackModel
 
-/// Reads one PN532, until that fails or its box is gone. Whoever has started it starts it again.
+/// Polls one PN532 until it fails or the daemon is gone. The daemon restarts the process.
 ///
-/// Descriptors: 0 /dev/null, 1 the pipe to the box, 2 /dev/null.
+/// Descriptors: 0 /dev/null, 1 the pipe to the daemon, 2 /dev/null.
 package enum ReaderMain {
-  /// Milliseconds between two looks, where a tag lies there, and where none does.
+  /// Milliseconds between two polls, with and without a tag present.
   private static let pauses: (tag: Int32, none: Int32) = (150, 250)
-  /// Seconds that the chip may take for a look, and for its beginning. libnfc itself would wait for ever.
+  /// Timeouts in seconds for one poll and for opening the chip; libnfc itself would wait forever.
   private static let timeoutSeconds: (look: UInt32, beginning: UInt32) = (4, 10)
-  /// So many looks in a row may fail.
+  /// Number of consecutive failed polls after which the process ends.
   private static let maxFailures = 3
 
-  /// Runs. `arguments` is what follows `swiftlet reader`: the connection, the parent. The result is the exit status; why it ends is the last
-  /// that comes through the pipe.
+  /// Runs the reader until it fails. The error is the last report on the pipe.
+  ///
+  /// - Parameter arguments: The arguments after `swiftlet reader`: the connection and the parent's process id.
+  /// - Returns: The exit status.
   package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 2, let connection = try? NFCConnection(arguments[0]),
       let parent = Int32(arguments[1])
@@ -61,7 +63,7 @@ package enum ReaderMain {
           nextBeat = now + ReaderReport.interval
         }
       } catch {
-        // What was not looked at is not gone.
+        // A failed poll does not mean that the tag was removed.
         failures += 1
         guard failures < maxFailures else { throw error }
       }
@@ -69,7 +71,7 @@ package enum ReaderMain {
     }
   }
 
-  /// Says in which way the device cannot be used, which libnfc does not.
+  /// Throws the reason why the device cannot be opened, which libnfc does not report.
   private static func check(_ connection: NFCConnection) throws(ReaderFailure) {
     do throws(SystemError) {
       _ = try FileDescriptor.open(connection.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
@@ -78,19 +80,19 @@ package enum ReaderMain {
     }
   }
 
-  /// Waits for the next look; false when nobody listens any more.
+  /// Waits for the next poll. Returns false if the daemon has closed the pipe.
   private static func pause(_ milliseconds: Int32) -> Bool {
     var box = pollfd(fd: 1, events: 0, revents: 0)
     return poll(&box, 1, milliseconds) == 0
   }
 
-  /// Says something; false where nobody listens any more.
+  /// Sends a report. Returns false if the daemon has closed the pipe.
   private static func say(_ report: ReaderReport) -> Bool {
     let line = report.line
     return CLinux.write(1, line, line.count) == line.count
   }
 
-  /// The chip has not answered in time. Runs as a signal's handler: nothing is allocated, and nothing returns.
+  /// The handler of SIGALRM: the chip has timed out. Async-signal-safe: allocates nothing and does not return.
   private static let giveUp:
     @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = { _, _, _ in
       let words: StaticString = "!the PN532 does not answer any more; see to its wires and its power\n"

@@ -1,26 +1,26 @@
-// Confines the process that reads a PN532: first to opening its one device, then, before it looks for a tag, to the device that it has. It makes no
-// socket, file or process. One way; one thread.
+// Sandboxes the process that reads a PN532 in two steps: first it may only open its device, then only use the open
+// device. It can create no sockets, files or processes. Irreversible; single thread.
 
 import CLinux
 import Platform
 
-/// The confinement of a reader's process: limits, no new privileges, and lists of allowed system calls.
+/// The reader's confinement: resource limits, no new privileges, and allowlists of system calls.
 package enum ReaderSandbox {
-  /// What it is about to do.
+  /// The phases of the reader's process.
   package enum Phase {
-    /// libnfc opens the device.
+    /// libnfc is opening the device.
     case opening
-    /// Nothing is opened any more.
+    /// The device is open; nothing further may be opened.
     case reading
   }
 
-  /// The device, behind /dev/null, the pipe to the box and the standard error.
+  /// Descriptor of the device, following /dev/null, the pipe to the daemon and the standard error.
   static let device: Int32 = 3
-  /// libnfc has a pipe of its own beside a serial line.
+  /// Highest descriptor in use: libnfc opens a pipe in addition to a serial line.
   private static let last: Int32 = 5
   private static let memory: UInt64 = 256 << 20
 
-  /// Closes the sandbox around one device; libnfc may still open that.
+  /// Enters the first phase, in which libnfc may open one device.
   static func enter(opening path: String) throws(ReaderFailure) {
     do throws(SystemError) {
       guard clinux_close_from(UInt32(device)) == 0 else { throw SystemError("close_range") }
@@ -28,12 +28,12 @@ package enum ReaderSandbox {
       limits.descriptors = UInt64(last) + 2
       try limits.enforce()
     } catch { throw refused(error) }
-    // Where the kernel has no Landlock, the list of system calls has to do.
+    // On kernels without Landlock, the system call filter alone confines the process.
     _ = UsableDevice.restrict(to: path)
     try load(.opening)
   }
 
-  /// From now on nothing is opened.
+  /// Enters the second phase, in which nothing can be opened.
   static func enterReading() throws(ReaderFailure) { try load(.reading) }
 
   private static func load(_ phase: Phase) throws(ReaderFailure) {
@@ -44,13 +44,13 @@ package enum ReaderSandbox {
     ReaderFailure("this system refuses to sandbox its process: \(error.description)")
   }
 
-  /// What it may call.
+  /// The allowlist of system calls for a phase.
   package static func filter(_ phase: Phase) throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for descriptor in device...last {
       for name in ["read", "write"] { rules.allow(name, onDescriptor: descriptor) }
     }
-    // The line's settings and what waits in it; a transfer of SPI.
+    // Serial line settings, count of waiting bytes, SPI transfers.
     rules.allow("ioctl", onDescriptor: device)
     for name in ["write", "writev"] {
       rules.allow(name, onDescriptor: 1)

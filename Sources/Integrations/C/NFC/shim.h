@@ -1,5 +1,5 @@
-// Functions of libnfc, found when they are wanted: nothing is linked to it, and its headers are not needed either, so that only a process
-// which reads tags loads it. The declarations are those of nfc/nfc.h and nfc/nfc-types.h (libnfc.so.6).
+// Declarations of libnfc, loaded with dlopen() on demand, so that only the process that reads tags loads it and its
+// headers are not needed. Transcribed from nfc/nfc.h and nfc/nfc-types.h (libnfc.so.6).
 #ifndef CNFC_SHIM_H
 #define CNFC_SHIM_H
 
@@ -12,13 +12,13 @@
 struct nfc_context;
 struct nfc_device;
 
-// What a tag is looked for by (nfc_modulation): ISO 14443 A at 106 kbit/s.
+// Modulation to poll for (nfc_modulation): ISO 14443 A at 106 kbit/s.
 struct cnfc_modulation {
   uint32_t type;
   uint32_t rate;
 } __attribute__((packed));
 
-// The beginning of a tag that was found that way (nfc_target with nfc_iso14443a_info), and more room than the library's own has.
+// Leading members of nfc_target with nfc_iso14443a_info, padded to more than the library's size.
 struct cnfc_target {
   uint8_t atqa[2];
   uint8_t sak;
@@ -27,11 +27,11 @@ struct cnfc_target {
   uint8_t rest[1003];
 } __attribute__((packed));
 
-// Properties (nfc_property).
+// Device properties (nfc_property).
 static const uint32_t CNFC_FIELD = 5;
 static const uint32_t CNFC_INFINITE_SELECT = 7;
 static const uint32_t CNFC_AUTO_ISO14443_4 = 10;
-// Bytes of the longest UID.
+// Maximum length of a UID in bytes.
 static const int CNFC_LONGEST_UID = 10;
 
 struct cnfc_functions {
@@ -44,7 +44,7 @@ struct cnfc_functions {
   const char *(*nfc_strerror)(const struct nfc_device *);
 };
 
-// Loads the library. 0 if it or one of its functions is missing; dlerror() says which.
+// Loads the library. Returns 0 if it or a function is missing; dlerror() has the reason.
 #define CNFC_FIND(name) ((functions->name = (__typeof__(functions->name))dlsym(library, #name)) != NULL)
 static inline int cnfc_load(struct cnfc_functions *functions) {
   void *library = dlopen("libnfc.so.6", RTLD_NOW | RTLD_LOCAL);
@@ -54,7 +54,8 @@ static inline int cnfc_load(struct cnfc_functions *functions) {
 }
 #undef CNFC_FIND
 
-// Looks for a tag. The length of its UID, which is written to `uid`; 0 where there is none, or a negative error.
+// Polls once for a tag and writes its UID to `uid` (10 bytes). Returns the UID's length, 0 if there is no tag, or a
+// negative error.
 static inline int cnfc_find(
     const struct cnfc_functions *functions, struct nfc_device *device, uint8_t *uid) {
   struct cnfc_modulation modulation = {.type = 1, .rate = 1};
