@@ -1,19 +1,19 @@
-// What turns a server's pieces of sound into stereo frames. One thread of the receiver's process.
+// The decoder interface for chunks of a Snapcast stream, and the decoder for PCM. Receiver's process, single thread.
 
-/// Decodes pieces one after another. Class-bound, for Embedded Swift.
+/// Decodes consecutive chunks. Class-bound for Embedded Swift.
 protocol ChunkDecoder: AnyObject {
-  /// Frames a second.
+  /// Sample rate in Hz.
   var rate: Int { get }
-  /// Appends a piece's frames, as stereo. What is damaged is left out.
+  /// Appends the decoded frames of a chunk as interleaved stereo. Damaged data is skipped.
   func decode(_ bytes: ArraySlice<UInt8>, into frames: inout [Float]) throws(SnapcastFailure)
 }
 
-/// Frames that lie in a piece as they are.
+/// Decodes uncompressed little-endian samples.
 final class PCMChunks: ChunkDecoder {
   let rate: Int
   private let channels: Int
   private let bits: Int
-  /// Bytes of a sample: 24 bits come in four.
+  /// Bytes per sample; 24-bit samples are padded to four.
   private var width: Int { bits == 16 ? 2 : 4 }
 
   init(rate: Int, bits: Int, channels: Int) {
@@ -35,7 +35,7 @@ final class PCMChunks: ChunkDecoder {
   private func sample(_ bytes: ArraySlice<UInt8>, _ place: Int) -> Float {
     var value: UInt32 = 0
     for byte in 0..<width { value |= UInt32(bytes[place + byte]) << UInt32(8 * byte) }
-    // The lowest bits are the sample's.
+    // Shifts the sample's bits, which are the lowest ones, to the top.
     return Float(Int32(bitPattern: value << UInt32(32 - bits))) / 2_147_483_648
   }
 }

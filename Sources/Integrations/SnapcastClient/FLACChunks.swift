@@ -1,15 +1,15 @@
-// A FLAC stream that comes in pieces of whole frames, by libFLAC. One thread of the receiver's process.
+// Decodes a FLAC stream that arrives in chunks of whole frames, with libFLAC. Receiver's process, single thread.
 
 import CSnapcast
 
-/// The stream's head first, then pieces.
+/// Decodes the stream's header first, then chunks.
 final class FLACChunks: ChunkDecoder {
   private(set) var rate = 0
   private(set) var bits = 0
   private(set) var channels = 0
   private let library: csnapcast_flac
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
-  /// What the library has not read yet.
+  /// Bytes that libFLAC has not read yet.
   private var input: ArraySlice<UInt8> = []
   private var output: [Float] = []
 
@@ -40,7 +40,7 @@ final class FLACChunks: ChunkDecoder {
   func decode(_ bytes: ArraySlice<UInt8>, into frames: inout [Float]) throws(SnapcastFailure) {
     input = bytes
     output.removeAll(keepingCapacity: true)
-    // Each turn takes a frame, or skips bytes that are none, until there is nothing to read.
+    // Each call decodes one frame or skips invalid bytes, until the input is exhausted.
     while library.FLAC__stream_decoder_process_single(decoder) != 0,
       library.FLAC__stream_decoder_get_state(decoder).rawValue
         < FLAC__STREAM_DECODER_END_OF_STREAM.rawValue
@@ -76,7 +76,7 @@ final class FLACChunks: ChunkDecoder {
   private func receive(
     _ header: FLAC__FrameHeader, _ planes: UnsafePointer<UnsafePointer<FLAC__int32>?>
   ) {
-    // A frame of another shape is damage that its checksum happened to pass.
+    // A frame with other parameters is damaged data with a coincidentally valid checksum.
     guard Int(header.channels) == channels, channels > 0, (4...32).contains(header.bits_per_sample),
       output.count < SnapcastLimits.maxFrames * 2, let left = planes[0],
       let right = channels > 1 ? planes[1] : planes[0]

@@ -1,10 +1,10 @@
-// Opus packets without a container, by libopus. One thread of the receiver's process.
+// Decodes bare Opus packets (no container) with libopus. Receiver's process, single thread.
 
 import CSnapcast
 
-/// One packet in each piece.
+/// Decodes one packet per chunk.
 final class OpusChunks: ChunkDecoder {
-  /// Frames of the longest packet: 120 ms at 48 kHz.
+  /// Maximum frames in a packet: 120 ms at 48 kHz.
   private static let maxCount = 5760
 
   let rate: Int

@@ -1,42 +1,48 @@
-// What a server's clock says at a time of ours, from questions and answers that take their time on the way. A pure value; any thread.
-// Belongs to no protocol.
+// Estimates a server's clock from the round trips of time requests. Independent of the protocol. A pure value; any
+// thread.
 
-/// Follows a clock by the answers of the last minutes. An answer is off by no more than half of what its way took longer than the quickest
-/// one's, and always to the same side, so quick answers count for nearly everything; the clocks' difference in rate is found with the time
-/// that they differ by.
+/// Estimates a remote clock by weighted linear regression over the answers of the last minutes.
+///
+/// An answer's error is at most half of its excess delay over the fastest answer, and one-sided, so fast answers
+/// carry nearly all the weight. The line's slope is the difference in clock rate.
 package struct ServerClock {
-  /// Answers that are kept.
+  /// Maximum number of answers kept.
   private static let maxCount = 1200
-  /// Nanoseconds after which an answer counts no more.
+  /// Maximum age of an answer in nanoseconds.
   private static let memory = 300e9
-  /// Nanoseconds by which even the quickest answers may be off.
+  /// Assumed error in nanoseconds of even the fastest answers.
   private static let noise = 100_000.0
-  /// By how much clocks differ in rate at most, or hardly more.
+  /// Typical maximum difference in clock rate, as a fraction.
   private static let usualSkew = 300e-6
 
   private struct Answer {
-    /// In the middle of the way, by our clock; since `origin`, in nanoseconds.
+    /// Midpoint of the round trip by the local clock, in nanoseconds since `origin`.
     var time: Double
-    /// The server's time less ours, less `base`.
+    /// Server time minus local time, minus `base`, in nanoseconds.
     var offset: Double
-    /// Nanoseconds on the way, there and back.
+    /// Round-trip time in nanoseconds.
     var way: Double
   }
 
   private var answers: [Answer] = []
   private var origin: Int64 = 0
   private var base: Int64 = 0
-  /// The line through what was answered: at `centre` since `origin`, and its slope.
+  /// The regression line: offset at time `centre` since `origin`, and slope.
   private var line: (centre: Double, offset: Double, slope: Double)?
 
-  /// Nothing is known yet.
+  /// A clock without answers.
   package init() {}
 
-  /// Takes an answer. Nanoseconds; `there` and `back` are each the receiving clock's time less the sending clock's. False for one that says
-  /// nothing, because it took too long or no time at all.
+  /// Adds an answer.
+  ///
+  /// - Parameters:
+  ///   - there: Server's receive time minus local send time, in nanoseconds.
+  ///   - back: Local receive time minus server's send time, in nanoseconds.
+  ///   - now: Local receive time in nanoseconds.
+  /// - Returns: Whether the answer is usable; false if its round trip is negative or longer than 5 s.
   @discardableResult
   package mutating func note(there: Int64, back: Int64, arrived now: Int64) -> Bool {
-    // Neither may overflow what follows. Clocks that count from 1970 differ from ours by less.
+    // Prevents overflow below. Even clocks counting from 1970 differ by less.
     guard there.magnitude < 1 << 61, back.magnitude < 1 << 61 else { return false }
     let (way, offset) = (there + back, (there - back) / 2)
     guard way >= 0, way < 5_000_000_000 else { return false }
@@ -49,7 +55,7 @@ package struct ServerClock {
     return true
   }
 
-  /// A line by weighted least squares; with few answers it is as flat as clocks usually are.
+  /// Fits the line by weighted least squares. With few answers, a prior keeps the slope near zero.
   private mutating func fit() {
     var least = Double.infinity
     for answer in answers { least = min(least, answer.way) }
@@ -75,14 +81,15 @@ package struct ServerClock {
     return noise / (off * off * off)
   }
 
-  /// Our time, in nanoseconds, at which the server's clock shows a time; nil while nothing is known.
+  /// Converts a time of the server's clock to local time, in nanoseconds; nil without answers.
   package func ours(_ theirs: Int64) -> Int64? {
     guard let line else { return nil }
     let (rough, overflows) = theirs.subtractingReportingOverflow(base)
     guard !overflows else { return nil }
     let (since, overflowsToo) = rough.subtractingReportingOverflow(origin)
     guard !overflowsToo else { return nil }
-    // The line is over our time, which is what is sought: twice is enough for clocks that differ by thousandths of that.
+    // The line is a function of the local time being computed, so iterate. Two rounds suffice, as the rates differ by
+    // thousandths at most.
     var correction = 0.0
     for _ in 0..<2 { correction = line.offset + line.slope * (Double(since) - correction - line.centre) }
     guard abs(correction) < 1e15 else { return nil }

@@ -1,8 +1,8 @@
-// Why a receiver gives up its server. A pure value; any thread.
+// The error that ends a connection to a Snapcast server. A value; any thread.
 
-/// A sentence for the person at the box, without the source's name.
+/// An error message for the user, without the source's name.
 package struct SnapcastFailure: Error, Hashable {
-  /// What went wrong, and where.
+  /// What failed, and where.
   package let sentence: String
 
   init(_ sentence: String) { self.sentence = sentence }

@@ -1,12 +1,13 @@
-// Entries for a coverage-guided fuzzer. Not used by a box.
+// Fuzzing entry point for the Snapcast client. Not used by the daemon.
 
 import PlaybackModel
 
-/// Feeds arbitrary bytes to what reads a server's messages.
+/// Feeds arbitrary bytes to the parser of server messages.
 package enum SnapcastFuzzing {
   private static let codecs = SnapcastCodecs()
 
-  /// Reads `bytes` as what a server sends, some at a time, to a room that knows its clock. Traps on a fault of the receiver's own only.
+  /// Processes `bytes` in small pieces as a server's messages, with a synchronized clock. Traps only on a bug of the
+  /// client.
   package static func server(_ bytes: [UInt8]) {
     var now: UInt64 = 60_000_000_000
     var session = SnapcastSession(SnapcastIdentity(host: "box", id: "box"), codecs, at: now)

@@ -1,5 +1,5 @@
-// Functions of libFLAC and libopus that decode what servers of rooms send, found when they are wanted: nothing is linked to them, so that only a
-// process which receives such sound loads them.
+// Functions of libFLAC and libopus that decode the sound of a Snapcast server, loaded with dlopen() on demand, so
+// that only the receiver's process loads them.
 #ifndef CROOMS_SHIM_H
 #define CROOMS_SHIM_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// The number in libFLAC's name and its package's, which each release of Debian has another one of: 12 in bookworm, 14 in trixie.
+// The version number in the names of libFLAC and its Debian package: 12 in bookworm, 14 in trixie.
 static const int csnapcast_flac_number = FLAC_API_VERSION_CURRENT - FLAC_API_VERSION_AGE;
 
 #define CROOMS_FUNCTION(name) __typeof__(&name) name
@@ -29,7 +29,7 @@ struct csnapcast_opus {
 };
 #undef CROOMS_FUNCTION
 
-// Load the libraries. 0 if one or one of its functions is missing; dlerror() says which.
+// Load the libraries. Return 0 if a library or a function is missing; dlerror() has the reason.
 #define CROOMS_FIND(name) ((functions->name = (__typeof__(&name))dlsym(library, #name)) != NULL)
 static inline int csnapcast_load_flac(struct csnapcast_flac *functions) {
   char name[32];

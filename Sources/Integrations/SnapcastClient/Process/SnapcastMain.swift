@@ -1,25 +1,29 @@
-// The hidden subcommand `room`: connects to a server of rooms, closes its sandbox, and hands on what is to be heard, and when. A process of its own:
-// the engine reads no byte of the network, and what reads them has nothing else.
+// The hidden subcommand `room`: a Snapcast client that connects to a server, enters its sandbox and passes decoded,
+// timestamped sound to the worker. A separate process, so that no other part of the engine parses data from the
+// network.
 
 import CLinux
 import Platform
 import PlaybackModel
 
-/// Receives from one server, over one connection. Whoever has started it starts it again.
+/// Receives from one server over one connection. The parent restarts the process when it ends.
 ///
-/// Descriptors: 0 /dev/null, 1 the pipe to the worker, 2 the engine's stderr (until the sandbox closes).
+/// Descriptors: 0 /dev/null, 1 the pipe to the worker, 2 the engine's stderr (until the sandbox is entered).
 package enum SnapcastMain {
-  /// Milliseconds that a server may take to accept a connection.
+  /// Connection timeout in milliseconds.
   private static let timeout: Int32 = 5000
-  /// How many of a name's addresses are tried.
+  /// Maximum number of a host name's addresses to try.
   private static let maxAddresses = 4
-  /// Bytes that are read at once.
-  private static let maxMessageBytes = 1 << 16
-  /// Bytes of questions that a server may leave unread.
+  /// Size of the receive buffer in bytes.
+  private static let maxCount = 1 << 16
+  /// Limit of unsent request bytes; a server that does not read them is dropped.
   private static let unsent: Int32 = 1 << 16
 
-  /// Runs. `arguments` is what follows `swiftlet room`: the protocol, the server's address, the parent. The result is the exit status; why
-  /// it ends is the last that comes through the pipe.
+  /// Runs the client until the connection ends. The error is the last block on the pipe.
+  ///
+  /// - Parameter arguments: The arguments after `swiftlet room`: the protocol, the server's address, the parent's
+  ///   process id.
+  /// - Returns: The exit status.
   package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 3, arguments[0] == "snapcast",
       let place = ServerPlace(arguments[1], usualPort: LiveOrigin.snapcastPort),
@@ -55,12 +59,12 @@ package enum SnapcastMain {
       let count = try read(&buffer, until: session.deadline)
       guard count > 0 else { continue }
       try session.take(buffer[..<count], at: MonotonicClock.now())
-      // Nobody listens any more.
+      // The worker has closed the pipe.
       guard write(session.takeSound()) else { return }
     }
   }
 
-  /// Connects to the first of a server's addresses that answers.
+  /// Connects to the first address of a server that accepts.
   private static func connect(to place: ServerPlace) throws(SnapcastFailure) {
     guard case .name(let name, let port) = place else {
       if case .address(let address) = place { try connect(to: address) }
@@ -82,7 +86,7 @@ package enum SnapcastMain {
     throw failure
   }
 
-  /// Puts the connection in the place that is kept for it.
+  /// Connects to an address and moves the socket to the descriptor reserved for it.
   private static func connect(to address: NetworkAddress) throws(SnapcastFailure) {
     do throws(SystemError) {
       let stream = try NetworkStream.connect(to: address, milliseconds: timeout, unsent: unsent)
@@ -96,7 +100,7 @@ package enum SnapcastMain {
     }
   }
 
-  /// Reads what has come by a time; 0 for nothing.
+  /// Reads available bytes, waiting until a deadline. Returns the count; 0 for none.
   private static func read(_ buffer: inout [UInt8], until deadline: UInt64) throws(SnapcastFailure) -> Int {
     let now = MonotonicClock.now()
     var entry = pollfd(fd: SnapcastSandbox.server, events: Int16(POLLIN), revents: 0)
@@ -112,13 +116,12 @@ package enum SnapcastMain {
 
   private static func send(_ bytes: [UInt8]) throws(SnapcastFailure) {
     guard !bytes.isEmpty else { return }
-    // A question that finds no room would be answered too late; a part of one would be no question.
-    let count = CLinux.send(
-      SnapcastSandbox.server, bytes, bytes.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
+    // A time request must be sent whole and at once, or its answer is useless.
+    let count = CLinux.send(SnapcastSandbox.server, bytes, bytes.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
     guard count == bytes.count else { throw SnapcastFailure("its server takes no questions") }
   }
 
-  /// Hands bytes to the worker; false when it is gone.
+  /// Writes bytes to the worker. Returns false if the worker has closed the pipe.
   private static func write(_ bytes: [UInt8]) -> Bool {
     var done = 0
     return bytes.withUnsafeBytes { bytes in

@@ -1,29 +1,30 @@
-// Confines the receiver once it is connected: from then on it hears one server, writes to one pipe, and can do nothing else. It opens no file and
-// no socket. While it looks up its server's name it may do what the resolver does. One way; one thread.
+// Sandboxes the Snapcast client once it is connected: it can only receive from one server and write to one pipe, and
+// open no file or socket. During name lookup the resolver's system calls are allowed as well. Irreversible; single
+// thread.
 
 import CLinux
 import Platform
 
-/// The confinement of what receives from a server of rooms: limits, no new privileges, and a list of allowed system calls.
+/// The Snapcast client's confinement: resource limits, no new privileges, and allowlists of system calls.
 package enum SnapcastSandbox {
-  /// Where the connection stays, behind /dev/null, the pipe and the standard error.
+  /// Descriptor of the connection, following /dev/null, the pipe and the standard error.
   static let server: Int32 = 3
   private static let memory: UInt64 = 256 << 20
 
-  /// Leaves what is needed to look up a name, to connect, and to close the sandbox.
+  /// Enters the first phase: name lookup, connecting, and entering the second phase.
   static func enterForLookUp() throws(SnapcastFailure) {
     do throws(SystemError) {
       guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { throw SystemError("prctl") }
-      // Where the kernel has no Landlock, the list of system calls has to do.
+      // On kernels without Landlock, the system call filter alone confines the process.
       _ = ReadableFiles.restrict(to: ReadableFiles.ofResolver)
       try filterForLookUp().load()
     } catch { throw refused(error) }
   }
 
-  /// Closes the sandbox.
+  /// Enters the second phase, in which only the connection and the pipe can be used.
   static func enter() throws(SnapcastFailure) {
     do throws(SystemError) {
-      // What a codec library prints ends in /dev/null.
+      // Output of a codec library goes to /dev/null.
       guard dup2(0, 2) == 2, clinux_close_from(UInt32(server) + 1) == 0 else {
         throw SystemError("dup2 or close_range")
       }
@@ -38,7 +39,7 @@ package enum SnapcastSandbox {
     SnapcastFailure("this system refuses to sandbox its receiver: \(error.description)")
   }
 
-  /// What it may call until it is connected: nothing that makes a file, a process or a thread.
+  /// The allowlist until the connection exists: no creation of files, processes or threads.
   package static func filterForLookUp() throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for name in anytime + [
@@ -48,14 +49,14 @@ package enum SnapcastSandbox {
     ] { rules.allow(name) }
     rules.allowReadingFiles()
     rules.allowInternet()
-    // Names of the home network (mDNS) are known to a service of this machine.
+    // mDNS names are resolved by a local service (nss-mdns, Avahi).
     rules.allow("socket", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])
     rules.allowLookingUp()
     rules.allowMappingLibraries()
     return rules
   }
 
-  /// What it may call.
+  /// The allowlist once connected.
   package static func filter() throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for name in ["recvfrom", "sendto"] { rules.allow(name, onDescriptor: server) }
@@ -70,12 +71,12 @@ package enum SnapcastSandbox {
     rules.allow(
       "tgkill",
       where: [.init(argument: 0, equals: UInt64(getpid())), .init(argument: 2, equals: UInt64(SIGABRT))])
-    // Libraries that print ask first what kind of file that is.
+    // stdio queries a descriptor's type before it writes.
     for name in ["newfstatat", "fstat", "fstat64", "statx", "ioctl"] { rules.refuse(name, with: ENOTTY) }
     return rules
   }
 
-  /// Waiting, memory, time and the end.
+  /// System calls for waiting, memory, time and exit, allowed in both phases.
   private static let anytime = [
     "poll", "ppoll", "ppoll_time64", "brk", "munmap", "mremap", "madvise", "futex", "futex_time64",
     "restart_syscall", "clock_gettime", "clock_gettime64", "gettimeofday", "getrandom", "sched_yield",

@@ -1,13 +1,13 @@
-// The members of a JSON object, as far as a receiver wants them: numbers and truth. Pure; one thread of the receiver's process.
+// A minimal JSON scanner for integer and boolean members of an object. Pure; receiver's process, single thread.
 
-/// Reads one object. Values within values are passed over, to a depth.
+/// Scans one object. Nested values are skipped, up to a maximum depth.
 struct ObjectScanner {
-  /// A member's value.
+  /// The value of a member.
   enum Value: Hashable {
     case whole(Int)
     case yes
     case no
-    /// Text, null, a fraction, or more members.
+    /// A string, null, a fraction, an array or an object.
     case other
 
     var number: Int? { if case .whole(let number) = self { number } else { nil } }
@@ -18,7 +18,9 @@ struct ObjectScanner {
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// Hands out all members; false where this is no object, or something follows it.
+  /// Passes all members to `take`.
+  ///
+  /// - Returns: False if the bytes are not a single valid object.
   mutating func read(_ take: (String, Value) -> Void) -> Bool {
     guard members(0, take) else { return false }
     skipSpace()
@@ -67,7 +69,7 @@ struct ObjectScanner {
     return Int(String(decoding: Array(word), as: UTF8.self)).map { .whole($0) } ?? .other
   }
 
-  /// A text up to its end; what is escaped in it stays so.
+  /// Scans a string. Escape sequences are kept as they appear.
   private mutating func text() -> String? {
     guard accept(0x22) else { return nil }
     var bytes: [UInt8] = []

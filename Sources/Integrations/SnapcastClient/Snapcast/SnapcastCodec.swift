@@ -1,14 +1,14 @@
-// The decoder that a server's Codec Header asks for. One thread of the receiver's process.
+// Creates the decoder described by a Snapcast Codec Header (pcm, flac or opus). Receiver's process, single thread.
 
 import CSnapcast
 import PlaybackModel
 
-/// The libraries that decode, as far as they are there.
+/// The codec libraries that are installed.
 package struct SnapcastCodecs {
   private let flac: csnapcast_flac?
   private let opus: csnapcast_opus?
 
-  /// Loads them. Before the sandbox closes.
+  /// Loads the libraries. Must run before the sandbox is entered.
   package init() {
     var flac = csnapcast_flac()
     var opus = csnapcast_opus()
@@ -16,7 +16,9 @@ package struct SnapcastCodecs {
     self.opus = csnapcast_load_opus(&opus) != 0 ? opus : nil
   }
 
-  /// The decoder for a Codec Header.
+  /// Creates the decoder for the body of a Codec Header message.
+  ///
+  /// - Throws: `SnapcastFailure` if the header is invalid, or its codec or format is unsupported.
   func decoder(for body: [UInt8]) throws(SnapcastFailure) -> any ChunkDecoder {
     guard body.count >= 4 else { throw Self.invalid }
     let length = body[...].length32(0)

@@ -1,40 +1,41 @@
-// Messages of the Snapcast protocol, as they lie in the stream of bytes. Pure values; one thread of the receiver's process.
+// Messages of the Snapcast binary protocol: limits, encoding, and framing of the byte stream. Pure values; receiver's
+// process, single thread.
 
 import PlaybackModel
 
-/// What a server may send at most: beyond that it is no server of rooms.
+/// Limits on a server's messages, beyond which the connection is closed.
 enum SnapcastLimits {
   /// Bytes of a message.
   static let message = 1 << 20
-  /// Bytes of a message that is a document.
+  /// Bytes of a message other than a Wire Chunk.
   static let document = 1 << 16
-  /// Bytes of a codec's name.
+  /// Bytes of a codec name.
   static let name = 64
-  /// Frames of a piece of sound: two seconds at the highest rate.
+  /// Frames of a Wire Chunk: two seconds at the highest rate.
   static let maxFrames = 400_000
-  /// Milliseconds from a piece's time until it is heard.
+  /// Milliseconds from a chunk's timestamp to its playback.
   static let buffer = 0...10_000
 }
 
-/// A moment of a clock, or a length of time, in nanoseconds.
+/// Protocol times: a point in time or a duration, in nanoseconds.
 enum SnapcastTime {
-  /// Reads seconds and microseconds.
+  /// Decodes 32-bit seconds and microseconds at an index.
   static func read(_ bytes: ArraySlice<UInt8>, _ place: Int) -> Int64 {
     let seconds = Int64(Int32(bitPattern: bytes.word32(place)))
     let micros = Int64(Int32(bitPattern: bytes.word32(place + 4)))
     return seconds * 1_000_000_000 + micros * 1000
   }
 
-  /// Appends seconds and microseconds.
+  /// Appends 32-bit seconds and microseconds.
   static func append(_ nanoseconds: Int64, to bytes: inout [UInt8]) {
     bytes.append(littleEndian: UInt64(bitPattern: nanoseconds / 1_000_000_000), bytes: 4)
     bytes.append(littleEndian: UInt64(bitPattern: nanoseconds / 1000 % 1_000_000), bytes: 4)
   }
 }
 
-/// One message.
+/// A received message.
 struct SnapcastMessage {
-  /// What messages are; others are passed over.
+  /// The message types in use; others are ignored.
   enum Kind: UInt16 {
     case codecHeader = 1
     case wireChunk = 2
@@ -43,19 +44,25 @@ struct SnapcastMessage {
     case hello = 5
   }
 
-  /// Bytes before the body.
+  /// Size of the header in bytes.
   static let headBytes = 26
 
-  /// Nil for one that this receiver has no use for.
+  /// The type; nil for an ignored one.
   let kind: Kind?
-  /// The number of the message that this one answers.
+  /// The id of the request that this message answers.
   let refersTo: UInt16
-  /// When it was sent, by the server's clock.
+  /// Send time by the server's clock, in nanoseconds.
   let sent: Int64
-  /// Begins at index 0.
+  /// The body, with indexes from 0.
   let body: [UInt8]
 
-  /// The bytes of a message that is sent at a time.
+  /// Encodes a message.
+  ///
+  /// - Parameters:
+  ///   - kind: The type.
+  ///   - id: The message's number.
+  ///   - now: The send time in nanoseconds.
+  ///   - body: The body.
   static func bytes(_ kind: Kind, id: UInt16, at now: Int64, body: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(headBytes + body.count)
@@ -67,20 +74,22 @@ struct SnapcastMessage {
   }
 }
 
-/// Makes messages of bytes that come in pieces of any length.
+/// Reassembles messages from a byte stream.
 struct SnapcastReader {
   private var rest: [UInt8] = []
-  /// Where what has not been read begins.
+  /// Index of the first unread byte.
   private var place = 0
 
-  /// Takes bytes that have come.
+  /// Appends received bytes.
   mutating func take(_ bytes: some Sequence<UInt8>) {
     rest.removeFirst(place)
     place = 0
     rest.append(contentsOf: bytes)
   }
 
-  /// The next message that has come completely; nil where more is to come.
+  /// The next complete message; nil if more bytes are needed.
+  ///
+  /// - Throws: `SnapcastFailure` if a message exceeds its limit.
   mutating func next() throws(SnapcastFailure) -> SnapcastMessage? {
     let bytes = rest[place...]
     guard bytes.count >= SnapcastMessage.headBytes else { return nil }
@@ -103,10 +112,10 @@ struct SnapcastReader {
 }
 
 extension ArraySlice<UInt8> {
-  /// Two bytes, the lower one first.
+  /// A 16-bit little-endian integer.
   func word16(_ place: Int) -> UInt16 { UInt16(self[place]) | UInt16(self[place + 1]) << 8 }
-  /// Four bytes, the lowest one first.
+  /// A 32-bit little-endian integer.
   func word32(_ place: Int) -> UInt32 { UInt32(word16(place)) | UInt32(word16(place + 2)) << 16 }
-  /// Four bytes as a length: one that this machine cannot count is the longest that it can.
+  /// A 32-bit length, clamped to the range of Int.
   func length32(_ place: Int) -> Int { Int(clamping: word32(place)) }
 }

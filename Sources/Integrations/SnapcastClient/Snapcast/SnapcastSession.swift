@@ -1,21 +1,21 @@
-// A room of a Snapcast server, from its first word on: what it asks, what it makes of what comes, and when its sound is to be heard. Knows
-// no socket and no clock of its own; one thread of the receiver's process.
+// The state of one Snapcast connection: time synchronization, settings, decoding, and the due time of each block of
+// sound. Performs no I/O; receiver's process, single thread.
 
 import PlaybackModel
 
-/// A conversation with one server, over one connection.
+/// One connection to a Snapcast server.
 package struct SnapcastSession {
-  /// Questions about the time that follow one another quickly, and nanoseconds between them; then between all others, while sound comes
-  /// and while none does.
+  /// The number of initial time requests sent in quick succession and the interval between them in nanoseconds; then
+  /// the intervals with and without incoming sound.
   private static let quick = 50
   private static let quickly: UInt64 = 20_000_000
   private static let steadily: UInt64 = 250_000_000
   private static let seldom: UInt64 = 1_000_000_000
-  /// Answers after which the server's clock is known well enough for sound to be placed.
+  /// Number of answers after which the clock estimate is good enough to schedule sound.
   private static let minCount = 10
-  /// Nanoseconds for which a server may say nothing: it answers a question each second.
+  /// Timeout in nanoseconds for a silent server, which answers a request each second.
   private static let silence: UInt64 = 10_000_000_000
-  /// Nanoseconds before and after now within which sound may have to be heard.
+  /// Range around the present in nanoseconds within which a due time is plausible.
   private static let past: Int64 = 2_000_000_000
   private static let future: Int64 = 22_000_000_000
 
@@ -29,21 +29,21 @@ package struct SnapcastSession {
   private var answered = 0
   private var lastAsked: UInt64
   private var lastHeard: UInt64
-  /// When sound came last.
+  /// When sound was received last.
   private var lastPlayed: UInt64 = 0
-  /// What the server is to get.
+  /// Bytes to be sent to the server.
   private var outgoing: [UInt8]
-  /// Blocks with their heads, for whoever plays.
+  /// Encoded blocks of sound for the worker.
   private var sound: [UInt8] = []
 
-  /// Begins at a time, nanoseconds of the monotonic clock, with Hello.
+  /// Starts a session with Hello. `now`: nanoseconds of the monotonic clock.
   package init(_ identity: SnapcastIdentity, _ codecs: SnapcastCodecs, at now: UInt64) {
     self.codecs = codecs
     (lastAsked, lastHeard) = (now, now)
     outgoing = SnapcastMessage.bytes(.hello, id: 1, at: Int64(now), body: identity.hello)
   }
 
-  /// When `pass` has to be called.
+  /// Time at which `pass` must be called, in nanoseconds.
   package var deadline: UInt64 {
     min(nextQuestion, lastHeard + Self.silence)
   }
@@ -53,7 +53,9 @@ package struct SnapcastSession {
     return lastAsked + (lastPlayed + Self.seldom > lastAsked ? Self.steadily : Self.seldom)
   }
 
-  /// Notes that time has passed: asks for the server's, when that is due.
+  /// Sends a time request if one is due.
+  ///
+  /// - Throws: `SnapcastFailure` if the server has been silent for too long.
   package mutating func pass(_ now: UInt64) throws(SnapcastFailure) {
     guard now < lastHeard + Self.silence else { throw SnapcastFailure("its server does not answer any more") }
     guard now >= nextQuestion else { return }
@@ -63,19 +65,24 @@ package struct SnapcastSession {
     outgoing += SnapcastMessage.bytes(.time, id: id, at: Int64(now), body: [UInt8](repeating: 0, count: 8))
   }
 
-  /// What the server is to get now.
+  /// Removes and returns the bytes to be sent to the server.
   package mutating func takeOutgoing() -> [UInt8] {
     defer { outgoing = [] }
     return outgoing
   }
 
-  /// Blocks of sound that have come, with their heads.
+  /// Removes and returns the decoded blocks of sound, each with its header.
   package mutating func takeSound() -> [UInt8] {
     defer { sound = [] }
     return sound
   }
 
-  /// Takes bytes that have come at a time.
+  /// Processes received bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - now: The time of receipt in nanoseconds.
+  /// - Throws: `SnapcastFailure` if the server violates the protocol.
   package mutating func take(_ bytes: some Sequence<UInt8>, at now: UInt64) throws(SnapcastFailure) {
     lastHeard = now
     reader.take(bytes)
@@ -85,7 +92,7 @@ package struct SnapcastSession {
       case .codecHeader: decoder = try codecs.decoder(for: message.body)
       case .time:
         guard message.body.count >= 8 else { throw SnapcastFailure("its server sends a Time without a time") }
-        // The body says how long the question took, by both clocks.
+        // The body holds the request's travel time, measured across both clocks.
         let isTaken = clock.note(
           there: SnapcastTime.read(message.body[...], 0), back: Int64(now) - message.sent,
           arrived: Int64(now))
@@ -107,10 +114,10 @@ package struct SnapcastSession {
     guard frames.count <= 2 * SnapcastLimits.maxFrames else {
       throw SnapcastFailure("its server sends a Wire Chunk of more than two seconds")
     }
-    // Before that it would come at the wrong time.
+    // Without a synchronized clock, the sound could not be scheduled.
     guard answered >= Self.minCount, let start = clock.ours(SnapcastTime.read(body[...], 0)) else { return }
     let due = start + Int64(settings.buffer - settings.latency) * 1_000_000
-    // What is too late is heard nowhere; a time far off is a fault of the server's.
+    // Drops sound that is too late or, by a fault of the server, implausibly early.
     guard due > Int64(now) - Self.past, due > 0, due < Int64(now) + Self.future else { return }
     let gain = settings.gain
     if gain != 1 { for place in frames.indices { frames[place] *= gain } }

@@ -1,20 +1,23 @@
-// What a Snapcast server says of a room, in JSON, and what a room says of itself. Pure values; one thread of the receiver's process.
+// Decodes a Snapcast server's settings for this client, and encodes the client's Hello. Pure values; receiver's
+// process, single thread.
 
 import PlaybackModel
 
-/// Server Settings.
+/// The contents of a Server Settings message.
 struct SnapcastSettings: Hashable {
-  /// Milliseconds from a piece's time until it is heard.
+  /// Milliseconds from a chunk's timestamp to its playback.
   var buffer = 1000
-  /// Milliseconds that this room is to be earlier.
+  /// Milliseconds by which this client must play earlier.
   var latency = 0
-  /// 0 to 100.
+  /// Volume, 0 to 100.
   var volume = 100
   var isMuted = false
 
   init() {}
 
-  /// Reads a message's body. What it does not name is as usual; what cannot be is refused.
+  /// Parses a message's body. Missing members keep their defaults.
+  ///
+  /// - Throws: `SnapcastFailure` if the body is malformed or a value is out of range.
   init(_ body: [UInt8]) throws(SnapcastFailure) {
     guard body.count >= 4, body[...].length32(0) == body.count - 4 else {
       throw Self.failure("its length is wrong")
@@ -44,24 +47,24 @@ struct SnapcastSettings: Hashable {
     SnapcastFailure("its server sends Server Settings that cannot be read: " + what)
   }
 
-  /// What samples are multiplied by, as snapclient does: from silence to full scale, exponentially.
+  /// The factor for samples, with the exponential curve of snapclient.
   var gain: Float {
     if isMuted { return 0 }
-    // The hundredth root of ten, as often as the volume says.
+    // Computes 10^(volume/100) without pow(): the constant is the hundredth root of ten.
     var power = 1.0
     for _ in 0..<volume { power *= 1.023_292_992_280_754_1 }
     return volume == 100 ? 1 : Float((power - 1) / 9)
   }
 }
 
-/// What a room says of itself.
+/// The identity that the client reports to the server.
 package struct SnapcastIdentity: Hashable, Sendable {
-  /// The name that an app shows.
+  /// The host name, shown by control apps.
   package let host: String
-  /// The name by which a server knows it again.
+  /// The unique id by which a server recognizes the client.
   package let id: String
 
-  /// Both are cut down to letters, digits and what may stand between these.
+  /// Creates an identity. Characters other than letters, digits, `-`, `.` and `_` are removed.
   package init(host: String, id: String) {
     self.host = Self.plain(host)
     self.id = Self.plain(id)
@@ -77,7 +80,7 @@ package struct SnapcastIdentity: Hashable, Sendable {
     return bytes.isEmpty ? "box" : String(decoding: bytes.prefix(64), as: UTF8.self)
   }
 
-  /// The body of Hello.
+  /// The body of a Hello message.
   var hello: [UInt8] {
     let text =
       "{\"Arch\":\"\",\"ClientName\":\"Swiftlet\",\"HostName\":\"" + host + "\",\"ID\":\"" + id
