@@ -1,5 +1,6 @@
-// libmosquitto's functions, found when they are wanted: nothing is linked to it, and its header is not needed either. The declarations
-// are those of mosquitto.h, which are the same in 1.x and 2.x (libmosquitto.so.1).
+// Declarations of libmosquitto, loaded with dlopen() on demand, so that the program neither links to it nor needs its
+// header. Transcribed from mosquitto.h; identical in 1.x and 2.x (libmosquitto.so.1). Used by the MQTT integration's
+// process.
 #ifndef CMOSQUITTO_SHIM_H
 #define CMOSQUITTO_SHIM_H
 
@@ -17,14 +18,14 @@ struct mosquitto_message {
   bool retain;
 };
 
-// What its functions answer (enum mosq_err_t).
+// Return codes (enum mosq_err_t).
 static const int CMOSQUITTO_SUCCESS = 0;
 static const int CMOSQUITTO_OUT_OF_MEMORY = 1;
 static const int CMOSQUITTO_CONNECTION_LOST = 7;
 static const int CMOSQUITTO_TLS = 8;
 static const int CMOSQUITTO_ERRNO = 14;
 static const int CMOSQUITTO_NAME_LOOKUP = 15;
-// A level of its log (MOSQ_LOG_ERR).
+// Log level (MOSQ_LOG_ERR).
 static const int CMOSQUITTO_LOG_ERROR = 8;
 
 typedef void (*cmosquitto_on_code)(struct mosquitto *, void *, int);
@@ -59,7 +60,7 @@ struct cmosquitto_functions {
   const char *(*mosquitto_strerror)(int code);
 };
 
-// Loads the library. 0 if it or one of its functions is missing; dlerror() tells which.
+// Loads the library. Returns 0 if it or a function is missing; dlerror() has the reason.
 #define CMOSQUITTO_FIND(name) ((functions->name = (__typeof__(functions->name))dlsym(library, #name)) != NULL)
 static inline int cmosquitto_load(struct cmosquitto_functions *functions) {
   void *library = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);

@@ -1,21 +1,22 @@
-// Keeps a box connected to its broker: tries again, sooner or later as it is worth it, and says how it stands. One thread; never waits.
+// Keeps the connection to an MQTT broker: reconnects with backoff and reports its status. Single thread; never
+// blocks.
 
 import Platform
 
-/// A connection that comes back.
+/// A connection to a broker that is re-established after a loss.
 package final class BrokerLink {
-  /// Nanoseconds that a broker has to accept a connection.
+  /// Timeout in nanoseconds for the broker to accept a connection.
   static let timeoutNanoseconds: UInt64 = 10_000_000_000
-  /// Nanoseconds after which a connection counts as one that lasts.
+  /// Duration in nanoseconds after which a connection counts as stable.
   static let steady: UInt64 = 10_000_000_000
 
-  /// Told when the broker has accepted the connection, or it is gone.
+  /// Called when the broker has accepted the connection (true) or it was lost (false).
   package var onConnection: (_ isThere: Bool) -> Void = { _ in }
-  /// Told of messages.
+  /// Called with each message.
   package var onMessage: (MQTTMessage) -> Void = { _ in }
-  /// Told when there is room again for what is to be published.
+  /// Called when the output queue has been sent, so that more can be published.
   package var onRoom: () -> Void = {}
-  /// Told how it stands, in words, whenever that changes.
+  /// Called with the status when it changes, and whether it describes a problem.
   package var onStanding: (_ text: String, _ isTrouble: Bool) -> Void = { _, _ in }
   /// Whether the broker has accepted the connection.
   package private(set) var isConnected = false
@@ -24,14 +25,15 @@ package final class BrokerLink {
   private let place: String
   private let scheduler: any Scheduler
   private let timer: DeadlineTimer
-  /// Waits after a broker that was not reached, which costs little to try, and may be back at any time.
+  /// Backoff after a failed connection attempt; short, since attempts are cheap and the broker may return at any
+  /// time.
   private var absence = BackOff(first: 500_000_000, longest: 4_000_000_000)
-  /// Waits after a connection that did not last: another client of this name may be taking it again and again.
+  /// Backoff after an unstable connection: another client with the same id may repeatedly take it over.
   private var strife = BackOff(first: 1_000_000_000, longest: 30_000_000_000)
   private var connectedAt: UInt64 = 0
   private var standing = ""
 
-  /// A link that has not begun. The broker outlives it.
+  /// Creates a link without connecting. `broker` must outlive it.
   package init(_ broker: any MQTTBroker, _ options: MQTTOptions, scheduler: any Scheduler) {
     self.broker = broker
     place = options.place
@@ -40,7 +42,7 @@ package final class BrokerLink {
     broker.onEvent = { [unowned(unsafe) self] in hear($0) }
   }
 
-  /// Begins to connect, and never ends.
+  /// Starts connecting; the link then reconnects indefinitely.
   package func start() { attempt() }
 
   private func attempt() {
@@ -79,7 +81,7 @@ package final class BrokerLink {
       }
     } else {
       wait = absence.next(at: now)
-      // A password does not get right by being said often.
+      // Wrong credentials will not be accepted soon, so the longest delay is used.
       if isRefusal { wait = max(wait, absence.longest - absence.longest / 8) }
     }
     timer.start(after: wait) { [unowned(unsafe) self] in attempt() }
@@ -93,7 +95,7 @@ package final class BrokerLink {
     onStanding(text, isTrouble)
   }
 
-  /// The codes of MQTT 3.1.1.
+  /// The reason behind a return code of CONNACK (MQTT 3.1.1, section 3.2.2.3).
   private static func refusal(_ code: Int) -> String {
     switch code {
     case 1: "the broker does not speak MQTT 3.1.1"

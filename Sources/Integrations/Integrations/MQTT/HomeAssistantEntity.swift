@@ -1,18 +1,19 @@
-// The things that Home Assistant is told a box has: sensors, numbers, switches, buttons, an event. Pure; any thread.
+// The Home Assistant entities of a box (sensors, numbers, switches, buttons, an event) and their MQTT discovery
+// documents. Pure; any thread.
 
 import Console
 
-/// One of them.
+/// A Home Assistant entity, or the box's tag scanner.
 package struct HomeAssistantEntity: Hashable, Sendable {
-  /// Home Assistant's word for its kind.
+  /// The component in Home Assistant's terms, such as `sensor`.
   let component: String
-  /// Its name in topics.
+  /// The entity's key in topics and in its unique id.
   let key: String
-  /// What stands in its document beside what all have.
+  /// The specific fields of the discovery document.
   let fields: [Field]
-  /// A list in its document.
+  /// A list in the discovery document; nil for none.
   let list: (name: String, words: [String])?
-  /// Whether it has a name, a state and a place among a home's things; a tag only happens.
+  /// Whether it is an entity with a name and a state; false for the tag scanner.
   let isEntity: Bool
 
   private init(
@@ -26,7 +27,7 @@ package struct HomeAssistantEntity: Hashable, Sendable {
     isEntity = true
   }
 
-  /// What is no entity. Home Assistant's own idea of a tag: what is scanned here can be used in its automations.
+  /// Home Assistant's tag scanner, by which scanned tags can trigger automations. Not an entity.
   private init(tagsAt topics: MQTTTopics) {
     component = "tag"
     key = "scanned"
@@ -44,12 +45,12 @@ package struct HomeAssistantEntity: Hashable, Sendable {
     hasher.combine(key)
   }
 
-  /// All of a box that has these presets.
+  /// All entities of a box with the given presets.
   static func all(_ topics: MQTTTopics, presets: [String]) -> [HomeAssistantEntity] {
     always(topics) + presets.map { preset($0, topics) }
   }
 
-  /// A button that plays a playlist of the box's.
+  /// A button that plays one of the box's playlists.
   static func preset(_ name: String, _ topics: MQTTTopics) -> HomeAssistantEntity {
     HomeAssistantEntity(
       "button", MQTTTopics.preset(name), name, icon: "playlist-play",
@@ -176,9 +177,9 @@ package struct HomeAssistantEntity: Hashable, Sendable {
   }
 }
 
-/// The documents by which Home Assistant finds them (its page "MQTT", "MQTT discovery").
+/// The documents of Home Assistant's MQTT discovery (see its documentation, "MQTT", "MQTT discovery").
 package enum MQTTDiscovery {
-  /// Each thing's document with its topic; none where Home Assistant is told nothing.
+  /// The discovery documents with their topics; empty if discovery is disabled.
   package static func documents(
     _ options: MQTTOptions, presets: [String]
   ) -> [(topic: String, payload: [UInt8])] {
@@ -186,13 +187,13 @@ package enum MQTTDiscovery {
     return HomeAssistantEntity.all(topics, presets: presets).compactMap { told($0, topics, options) }
   }
 
-  /// The document of a preset; nil where Home Assistant is told nothing.
+  /// The discovery document of a preset; nil if discovery is disabled.
   static func preset(_ name: String, _ options: MQTTOptions) -> (topic: String, payload: [UInt8])? {
     let topics = MQTTTopics(options)
     return told(HomeAssistantEntity.preset(name, topics), topics, options)
   }
 
-  /// Whether a thing's document is at a topic; while presets are not known (nil), each of them may be.
+  /// Whether a topic belongs to a present entity. While the presets are unknown (nil), any preset's topic does.
   static func isTold(_ topic: String, _ options: MQTTOptions, presets: [String]?) -> Bool {
     let topics = MQTTTopics(options)
     if presets == nil, let some = topics.document("button", MQTTTopics.presetMark),

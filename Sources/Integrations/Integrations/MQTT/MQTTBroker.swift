@@ -1,29 +1,30 @@
-// A connection to an MQTT broker, as the integration sees it. One thread; never waits, but to look up a name.
+// The MQTT integration's interface to a broker, implemented with libmosquitto and by tests. Single thread; blocks
+// only on name lookups.
 
-/// What comes from a broker.
+/// An event of a broker's connection.
 package enum MQTTEvent: Hashable, Sendable {
   /// The broker has accepted the connection.
   case connected
-  /// It has refused it, with the code of MQTT 3.1.1.
+  /// The broker has refused the connection, with a return code of MQTT 3.1.1.
   case refused(Int)
-  /// There is no connection any more, or none came about. Why, as the end of a sentence.
+  /// The connection was lost or could not be established; the reason as the end of a sentence.
   case lost(String)
-  /// Somebody has published something.
+  /// A message was received.
   case message(MQTTMessage)
-  /// What was published has been sent.
+  /// The output queue has been sent completely.
   case room
 }
 
-/// A message.
+/// A received message.
 package struct MQTTMessage: Hashable, Sendable {
-  /// Its topic.
+  /// The topic.
   package let topic: String
-  /// Its bytes.
+  /// The payload.
   package let payload: [UInt8]
-  /// Whether it was published before, and kept by the broker.
+  /// Whether the broker delivered a retained message.
   package let isRetained: Bool
 
-  /// A message.
+  /// Creates a message.
   package init(topic: String, payload: [UInt8], isRetained: Bool) {
     self.topic = topic
     self.payload = payload
@@ -31,20 +32,21 @@ package struct MQTTMessage: Hashable, Sendable {
   }
 }
 
-/// A broker, or what stands for one in tests. Class-bound, for Embedded Swift.
+/// A connection to a broker. Class-bound for Embedded Swift.
 package protocol MQTTBroker: AnyObject {
-  /// Told of what happens, never within a call of these functions.
+  /// Receives events; never called from within a method of the broker.
   var onEvent: (MQTTEvent) -> Void { get set }
-  /// Whether all that was published has been sent.
+  /// Whether the output queue is empty.
   var hasRoom: Bool { get }
-  /// Begins to connect; `connected`, `refused` or `lost` follows. When the connection ends unasked, the broker publishes `offline`.
+  /// Starts connecting; followed by `connected`, `refused` or `lost`. Sets a will, by which the broker publishes
+  /// `offline` when the connection is lost.
   func connect()
-  /// Ends the connection, or the attempt. Nothing follows.
+  /// Closes the connection or cancels the attempt. No events follow.
   func close()
-  /// Publishes. Nothing happens without a connection.
+  /// Publishes a message with QoS 0. Does nothing without a connection.
   func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool)
-  /// Asks for messages.
+  /// Subscribes to a topic filter.
   func subscribe(_ pattern: String)
-  /// Asks for them no longer.
+  /// Cancels a subscription.
   func unsubscribe(_ pattern: String)
 }

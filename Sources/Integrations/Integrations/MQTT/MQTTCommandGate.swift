@@ -1,41 +1,49 @@
-// What comes in on `PREFIX/command`: a line of the console, or not, and not too many. A value; the integration's one thread.
+// Filters console commands received on `PREFIX/command`: limits their rate and refuses those that are not allowed
+// over MQTT. A value; the integration's single thread.
 
 import Console
 import Platform
 import PlaybackModel
 
-/// Lets through what plays, sounds, fills the queue and asks; nothing that sets the box up, and nothing that concerns a session.
+/// Allows commands that play, change the sound, edit the queue or query; refuses configuration and session commands.
 package struct MQTTCommandGate: Sendable {
-  /// Commands at once; then `perSecond`.
+  /// Number of commands allowed in a burst.
   package static let burst = 20
-  /// Commands a second, in the long run.
+  /// Sustained rate of commands per second.
   package static let perSecond = 10
-  /// Answers that may be due.
+  /// Maximum number of unanswered commands.
   package static let maxWaiting = 16
 
-  /// What is to be done with a message.
+  /// The decision about a message.
   package enum Verdict: Hashable, Sendable {
-    /// It goes to the box. What may have to wait for storage keeps nothing else waiting.
+    /// Send the command to the daemon. `mayWait`: it may wait for storage.
     case give([String], mayWait: Bool)
-    /// It is answered with a sentence.
+    /// Publish a refusal with this reason.
     case refuse(String)
-    /// It is dropped without a word, as one of too many.
+    /// Ignore the message.
     case drop
   }
 
   private static let second: UInt64 = 1_000_000_000
-  /// Time that is left to be spent on commands, and as of when.
+  /// Token bucket: unspent time in nanoseconds, and when it was computed.
   private var credit = UInt64(burst) * second / UInt64(perSecond)
   private var creditAt: UInt64 = 0
-  /// Whether somebody was told that there were too many since there were not.
+  /// Whether a refusal for the rate limit was already sent for this burst.
   private var hasComplained = false
-  /// Dropped since the start.
+  /// Number of messages dropped since the start.
   package private(set) var dropped = 0
 
-  /// Nothing has come in so far.
+  /// A gate with a full burst allowance.
   package init() {}
 
-  /// Looks at a message. A retained one was for whoever listened then: it would play at each start.
+  /// Decides about a message. Retained messages are refused, because they would be delivered again on each
+  /// connection.
+  ///
+  /// - Parameters:
+  ///   - payload: The message's payload.
+  ///   - isRetained: Whether the message was retained.
+  ///   - waiting: The number of unanswered commands.
+  ///   - now: The present time in nanoseconds.
   package mutating func admit(
     _ payload: [UInt8], isRetained: Bool, waiting: Int, at now: UInt64
   ) -> Verdict {
@@ -81,14 +89,14 @@ package struct MQTTCommandGate: Sendable {
   }
 }
 
-/// What is published on `PREFIX/answer`.
+/// The JSON documents published on `PREFIX/answer`.
 package enum MQTTAnswer {
-  /// Bytes of an answer's rows.
+  /// Maximum bytes of an answer's rows.
   static let maxRows = 16 * 1024
-  /// Bytes of a command that are told again.
+  /// Maximum bytes of the command repeated in its answer.
   static let maxCommandLength = 200
 
-  /// The box's answer to a command.
+  /// The document for the daemon's answer to a command.
   package static func document(_ payload: [UInt8], _ answer: BoxAnswer) -> [UInt8] {
     switch answer {
     case .done(let fields, let rows):
@@ -110,7 +118,7 @@ package enum MQTTAnswer {
     }
   }
 
-  /// A refusal.
+  /// The document for a refused command.
   package static func refusal(_ payload: [UInt8], _ sentence: String) -> [UInt8] {
     var writer = begin(payload, isOK: false)
     writer.add("error", .text(sentence))

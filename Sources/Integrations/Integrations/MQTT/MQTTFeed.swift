@@ -1,25 +1,26 @@
-// What the box does, looked at when something has changed and now and then, as documents. One thread; never waits.
+// Polls the daemon's `status` and `stats` after events and at regular intervals, for publication. Single thread;
+// never blocks.
 
 import Platform
 
-/// Asks the box, no more often than it is worth, and gives what it says.
+/// Polls the daemon at a limited rate and passes on its answers.
 package final class MQTTFeed {
-  /// Subjects of the box's events after which it is looked at.
+  /// The subjects of events that trigger a poll.
   package static let subjects = [
     "state", "track", "queue", "volume", "setting", "sleep", "alarm", "output", "error", "storage",
     "announcement", "tag", "limits", "playlist",
   ]
-  /// Nanoseconds between an event and the look, so that those that come together are one.
+  /// Delay in nanoseconds from an event to the poll, which combines events in quick succession.
   private static let settling: UInt64 = 100_000_000
-  /// Nanoseconds between two looks.
+  /// Minimum interval of polls in nanoseconds.
   private static let pause: UInt64 = 250_000_000
-  /// Nanoseconds between two looks at a box that plays, for its position, and at one that does not.
+  /// Interval of regular polls in nanoseconds while playing, for the position, and otherwise.
   private static let moving: UInt64 = 10_000_000_000
   private static let resting: UInt64 = 60_000_000_000
 
-  /// Told what `status` says.
+  /// Called with the fields of `status`.
   package var onStatus: (BoxFields) -> Void = { _ in }
-  /// Told what `stats` says.
+  /// Called with the fields of `stats`.
   package var onStats: (BoxFields) -> Void = { _ in }
 
   private let box: any BoxCommands
@@ -32,7 +33,7 @@ package final class MQTTFeed {
   private var countedAt: UInt64?
   private var isRunning = false
 
-  /// A feed that looks at nothing yet.
+  /// Creates a stopped feed.
   package init(_ box: any BoxCommands, scheduler: any Scheduler) {
     self.box = box
     self.scheduler = scheduler
@@ -40,21 +41,21 @@ package final class MQTTFeed {
     round = DeadlineTimer(scheduler)
   }
 
-  /// Looks at everything, and goes on doing so.
+  /// Polls now and then regularly.
   package func start() {
     isRunning = true
     countedAt = nil
     want()
   }
 
-  /// Looks at nothing.
+  /// Stops polling.
   package func stop() {
     isRunning = false
     look.stop()
     round.stop()
   }
 
-  /// Something has changed.
+  /// Requests a poll after a change.
   package func want() {
     guard isRunning else { return }
     guard !isAsking else {

@@ -1,18 +1,18 @@
-// The box at an MQTT broker: what it does is published, commands are carried out, Home Assistant is told what there is. One thread;
-// never waits, never grows beyond its limits.
+// The MQTT integration: publishes the box's state, executes commands from the broker, and announces entities to Home
+// Assistant. Single thread; never blocks; bounded memory.
 
 import Platform
 
-/// Publishes a box.
+/// Connects a box to an MQTT broker.
 package final class MQTTIntegration {
-  /// Retained documents of this box that are taken back on one connection.
+  /// Maximum number of outdated retained documents deleted per connection.
   private static let maxTakenBack = 200
-  /// Nanoseconds for which retained documents are looked for after a connection.
+  /// Duration in nanoseconds of the search for outdated documents after connecting.
   private static let search: UInt64 = 30_000_000_000
-  /// Nanoseconds between two rounds of documents that Home Assistant asks for by starting.
+  /// Minimum interval in nanoseconds between publications of all discovery documents.
   private static let betweenRounds: UInt64 = 10_000_000_000
 
-  /// How the connection stands, and whether that is a trouble.
+  /// Called with the connection's status, and whether it describes a problem.
   package var onStanding: (_ text: String, _ isTrouble: Bool) -> Void = { _, _ in }
 
   private let broker: any MQTTBroker
@@ -30,7 +30,7 @@ package final class MQTTIntegration {
   private var duty = MQTTDuty()
   private var gate = MQTTCommandGate()
 
-  /// An integration that has not begun. `box` and `broker` outlive it.
+  /// Creates the integration without connecting. `box` and `broker` must outlive it.
   package init(
     _ broker: any MQTTBroker, box: any BoxCommands, _ options: MQTTOptions, scheduler: any Scheduler,
     wallClock: @escaping () -> Int64
@@ -55,16 +55,16 @@ package final class MQTTIntegration {
     presets.onChange = { [unowned(unsafe) self] in tellPresets($0, $1) }
   }
 
-  /// Begins to connect.
+  /// Starts connecting.
   package func start() { link.start() }
 
-  /// Says that the box is leaving.
+  /// Publishes `offline` and stops polling.
   package func end() {
     feed.stop()
     if link.isConnected { broker.publish(topics.availability, Array("offline".utf8), isRetained: true) }
   }
 
-  /// An event of the box's feed.
+  /// Processes an event of the daemon.
   package func note(_ subject: String, _ fields: BoxFields) {
     if subject == "alarm", let text = fields["alarm"] {
       let event = MQTTState.alarmEvent(from: duty.alarm ?? "quiet", to: text)
@@ -76,7 +76,7 @@ package final class MQTTIntegration {
     feed.want()
   }
 
-  /// The box has come, or gone.
+  /// The daemon has become reachable or unreachable.
   package func noteBox(_ isThere: Bool) {
     duty.isBoxThere = isThere
     duty.alarm = nil
@@ -92,7 +92,7 @@ package final class MQTTIntegration {
     birth.stop()
     searching.stop()
     guard isThere else { return feed.stop() }
-    // The broker may be another one, or have forgotten.
+    // This may be a different broker, or it may have lost its retained messages.
     retained = RetainedDocuments()
     duty.takenBack = 0
     broker.subscribe(topics.command)
@@ -103,7 +103,7 @@ package final class MQTTIntegration {
     if duty.isBoxThere { feed.start() }
   }
 
-  /// Looks for documents that this box has left.
+  /// Subscribes for a while to the retained discovery documents of this box, to find outdated ones.
   private func look() {
     broker.subscribe(topics.documents)
     searching.start(after: Self.search) { [unowned(unsafe) self] in broker.unsubscribe(topics.documents) }
@@ -116,7 +116,7 @@ package final class MQTTIntegration {
     }
   }
 
-  /// Tells of new presets, and takes back those that are gone. Those of before this start are looked for.
+  /// Publishes new presets and deletes removed ones. Presets of a previous run are found by `look`.
   private func tellPresets(_ former: [String]?, _ names: [String]) {
     guard link.isConnected else { return }
     for name in names where former?.contains(name) != true {
@@ -146,7 +146,7 @@ package final class MQTTIntegration {
     }
   }
 
-  /// Home Assistant has started. All boxes hear it at once, and none answers at once.
+  /// Home Assistant has started. Waits for a random delay, since all boxes receive this at once.
   private func welcome() {
     guard !birth.isRunning else { return }
     let now = scheduler.now
@@ -160,7 +160,8 @@ package final class MQTTIntegration {
     }
   }
 
-  /// A document that this box has left, perhaps below another prefix or of another version: what is not told now is taken back.
+  /// Deletes a retained discovery document of this box that is outdated: left by another version or under another
+  /// prefix.
   private func takeBack(_ message: MQTTMessage) {
     guard !message.payload.isEmpty, duty.takenBack < Self.maxTakenBack,
       !MQTTDiscovery.isTold(message.topic, options, presets: presets.names)
@@ -187,7 +188,7 @@ package final class MQTTIntegration {
 
   private func answer(_ document: [UInt8]) { tell(topics.answer, document) }
 
-  /// A broker that reads nothing gets no answers, and hears of no events.
+  /// Publishes without retaining. Skipped while the broker does not read.
   private func tell(_ topic: String, _ document: [UInt8]) {
     if link.isConnected, broker.hasRoom { broker.publish(topic, document, isRetained: false) }
   }
@@ -195,7 +196,7 @@ package final class MQTTIntegration {
   // MARK: The box
 
   private func publish(_ status: BoxFields) {
-    // From then on events tell, each once.
+    // Later changes of the alarm arrive as events.
     if duty.alarm == nil { duty.alarm = status["alarm"] ?? "quiet" }
     keep(topics.state, MQTTState.state(status))
     keep(topics.position, MQTTState.position(status))
@@ -207,27 +208,27 @@ package final class MQTTIntegration {
     keep(topics.diagnostics, MQTTState.diagnostics(stats, version: options.version, started: started))
   }
 
-  /// Publishes a retained document, unless it is there already.
+  /// Publishes a retained document if it differs from the last one published.
   private func keep(_ topic: String, _ document: [UInt8]) {
     guard link.isConnected, broker.hasRoom, retained.isNew(topic, document) else { return }
     broker.publish(topic, document, isRetained: true)
   }
 }
 
-/// What the integration has to do, and has done.
+/// Mutable state of the integration.
 private struct MQTTDuty {
   var isBoxThere = false
-  /// Commands whose answers are due.
+  /// Number of unanswered commands.
   var waiting = 0
   var takenBack = 0
   var introducedAt: UInt64 = 0
-  /// The box's words for its alarm; nil: it has not said.
+  /// The daemon's text for the state of the alarm; nil if unknown.
   var alarm: String?
-  /// Seconds since 1970.
+  /// Start time of the daemon in seconds since 1970.
   var boxStartedAt: Int64?
 }
 
-/// What the broker has of the documents that change.
+/// The last published contents of each retained document.
 private struct RetainedDocuments {
   private var documents: [(topic: String, payload: [UInt8])] = []
 

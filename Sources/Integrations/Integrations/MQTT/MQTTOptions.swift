@@ -1,33 +1,33 @@
-// What the MQTT integration is started with, and the topics that follow from it. Values; any thread.
+// The start options of the MQTT integration and the topics derived from them. Values; any thread.
 
 import Platform
 
-/// What the MQTT integration is started with.
+/// The start options of the MQTT integration.
 package struct MQTTOptions: Hashable, Sendable {
-  /// The broker's name or address.
+  /// The broker's host name or address.
   package var host: String
-  /// Its port.
+  /// The broker's port.
   package var port: Int
-  /// Whether the connection is encrypted.
+  /// Whether to use TLS.
   package var usesTLS = false
-  /// The authority's certificate; nil: what the system trusts.
+  /// Path of the CA certificate; nil: the system's trusted certificates.
   package var authority: String?
-  /// The user at the broker; nil: none.
+  /// The user name; nil: none.
   package var user: String?
-  /// The user's password; nil: none.
+  /// The password; nil: none.
   package var password: String?
-  /// The topic below which the box's are.
+  /// The prefix of the box's topics.
   package var prefix: String
-  /// The topic below which Home Assistant looks; nil: it is told nothing.
+  /// Home Assistant's discovery prefix; nil: discovery is disabled.
   package var discovery: String?
-  /// What the box is called.
+  /// The box's name.
   package var name: String
-  /// Sixteen hexadecimal digits that no other box has, and that this one keeps.
+  /// Sixteen hexadecimal digits, unique to this box and stable.
   package var identity: String
   /// The program's version.
   package var version: String
 
-  /// Options, all others as they usually are.
+  /// Creates options without TLS and credentials.
   package init(
     host: String, port: Int = 1883, prefix: String, discovery: String? = "homeassistant", name: String,
     identity: String, version: String
@@ -41,18 +41,19 @@ package struct MQTTOptions: Hashable, Sendable {
     self.version = version
   }
 
-  /// The broker for people: `host:port`.
+  /// The broker as `host:port`, for messages.
   package var place: String {
     (host.utf8.contains(0x3A) ? "[" + host + "]" : host) + ":" + String(port)
   }
 
-  /// What the broker knows the connection by.
+  /// The MQTT client id.
   package var client: String { "swiftlet-" + identity }
 
-  /// What Home Assistant knows the box by.
+  /// The box's node id in Home Assistant.
   package var node: String { "swiftlet_" + identity }
 
-  /// An identity from the machine's own number, which itself is for nobody else, and the box's name: two boxes may come from one image.
+  /// Derives the identity from the machine id, which must not be disclosed, and the box's name, since boxes made from
+  /// one image may share the id.
   package static func identity(machine: String, name: String) -> String {
     var hash = StableHash()
     hash.add(machine)
@@ -61,7 +62,7 @@ package struct MQTTOptions: Hashable, Sendable {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
-  /// The machine's name as a level of a topic.
+  /// The machine's name as a topic level.
   package static func level(_ name: String) -> String {
     let bytes = name.utf8.prefix(48).map { byte -> UInt8 in
       switch byte {
@@ -77,29 +78,29 @@ package struct MQTTOptions: Hashable, Sendable {
 package struct MQTTTopics: Hashable, Sendable {
   /// `online` or `offline`, retained.
   package let availability: String
-  /// What the box does, retained.
+  /// The box's state as JSON, retained.
   package let state: String
-  /// Where in the track it is, retained.
+  /// The position in the track, retained.
   package let position: String
   /// Counters, retained.
   package let diagnostics: String
-  /// What alarms do, when they do.
+  /// Alarm events.
   package let alarm: String
-  /// A tag that has come to a reader, or has gone.
+  /// NFC tags placed on or removed from a reader.
   package let tag: String
-  /// A line of the console, for the box.
+  /// Console commands to the box.
   package let command: String
-  /// What became of it.
+  /// Answers to commands.
   package let answer: String
-  /// Where Home Assistant says that it has started; nil where it is told nothing.
+  /// Home Assistant's birth message; nil if discovery is disabled.
   package let birth: String?
-  /// Matches every document that was ever retained for this box, below whatever prefix.
+  /// A filter that matches all discovery documents of this box, under any discovery prefix.
   package let documents: String
 
   private let discovery: String?
   private let node: String
 
-  /// Topics that follow from options.
+  /// Derives the topics from options.
   package init(_ options: MQTTOptions) {
     let prefix = options.prefix + "/"
     availability = prefix + "availability"
@@ -116,22 +117,22 @@ package struct MQTTTopics: Hashable, Sendable {
     documents = "+/+/" + options.node + "/+/config"
   }
 
-  /// Where a thing's document is; nil where Home Assistant is told nothing.
+  /// The topic of an entity's discovery document; nil if discovery is disabled.
   package func document(_ component: String, _ key: String) -> String? {
     discovery.map { $0 + "/" + component + "/" + node + "/" + key + "/config" }
   }
 
-  /// What the keys of presets begin with.
+  /// The prefix of presets' keys.
   static let presetMark = "preset_"
 
-  /// A preset's key, which is the same for a name each time: another name is another button.
+  /// The key of a preset, a hash of its name. A renamed playlist gets a new key.
   static func preset(_ name: String) -> String {
     var hash = StableHash()
     hash.add(name)
     return presetMark + String(hash.value, radix: 16)
   }
 
-  /// Whether a topic is that of a document of this box, below whatever prefix.
+  /// Whether a topic is that of a discovery document of this box, under any discovery prefix.
   package func isDocument(_ topic: String) -> Bool {
     let levels = topic.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
     return levels.count == 5 && levels[2].elementsEqual(node.utf8) && levels[4].elementsEqual("config".utf8)

@@ -1,17 +1,18 @@
-// The playlists that the box keeps, which a home has as buttons. One thread; never waits.
+// Tracks the names of the daemon's saved playlists, which appear as buttons in Home Assistant. Single thread; never
+// blocks.
 
 import Platform
 
-/// Knows the playlists' names, by asking the box when they have changed.
+/// Queries the daemon for the playlists' names when they have changed.
 package final class MQTTPresets {
-  /// Buttons at most: the playlists whose names come first.
+  /// Maximum number of presets; the first playlists in the daemon's order are used.
   package static let maxCount = 64
-  /// Nanoseconds after which a box that could not answer is asked again.
+  /// Delay in nanoseconds before a refused query is repeated.
   private static let pause: UInt64 = 30_000_000_000
 
-  /// Told of the names before, nil where they were not known, and of those that are there.
+  /// Called with the previous names, nil if unknown, and the present names.
   package var onChange: (_ former: [String]?, _ names: [String]) -> Void = { _, _ in }
-  /// The names; nil while the box has not said them.
+  /// The names; nil until the daemon has answered.
   package private(set) var names: [String]?
 
   private let box: any BoxCommands
@@ -19,13 +20,13 @@ package final class MQTTPresets {
   private var isAsking = false
   private var isWanted = false
 
-  /// Presets that nobody has asked for yet.
+  /// Creates presets without querying.
   package init(_ box: any BoxCommands, scheduler: any Scheduler) {
     self.box = box
     retry = DeadlineTimer(scheduler)
   }
 
-  /// The box is there, or they have changed.
+  /// Queries the names after a change, or once the daemon is reachable.
   package func want() {
     guard !isAsking else {
       isWanted = true
@@ -37,7 +38,7 @@ package final class MQTTPresets {
     box.ask(["playlist"], mayWait: true) { [unowned(unsafe) self] in take($0) }
   }
 
-  /// The box is gone: what was there is there when it comes back, as far as one knows.
+  /// Cancels the retry while the daemon is unreachable. The known names are kept.
   package func stop() { retry.stop() }
 
   private func take(_ answer: BoxAnswer) {

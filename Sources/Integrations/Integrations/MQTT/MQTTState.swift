@@ -1,14 +1,14 @@
-// What a box does, as documents of JSON, from its own answers. Pure; any thread.
+// Converts the daemon's answers to the JSON documents that the MQTT integration publishes. Pure; any thread.
 
 import Console
 import Platform
 
-/// The documents that are retained below the box's prefix.
+/// The contents of the topics below the box's prefix.
 package enum MQTTState {
-  /// Bytes of a text: Home Assistant takes states of up to 255 characters.
+  /// Maximum bytes of a text; Home Assistant accepts states of up to 255 characters.
   static let maxTextLength = 250
 
-  /// `PREFIX/state`, from `status`. Every name is always there, `null` where it does not apply.
+  /// `PREFIX/state`, from `status`. All keys are always present; `null` means not applicable.
   package static func state(_ status: BoxFields) -> [UInt8] {
     var writer = JSONWriter()
     for (name, key) in [
@@ -41,8 +41,12 @@ package enum MQTTState {
     return writer.finished
   }
 
-  /// When the box has started, from `stats`, in seconds since 1970. Rounding lets that differ by a second each time it is asked, so that the
-  /// former answer stands until the clock was set.
+  /// The daemon's start time in seconds since 1970, computed from the uptime in `stats`.
+  ///
+  /// - Parameters:
+  ///   - stats: The fields of `stats`.
+  ///   - now: The present wall-clock time in seconds since 1970.
+  ///   - former: The previous result, which is kept if the new one differs by rounding only (up to 5 s).
   package static func started(_ stats: BoxFields, now: Int64, former: Int64?) -> Int64 {
     let uptime = stats["uptime"].flatMap { Decimal.parse($0[...]) } ?? 0
     let started = now - Int64(min(max(uptime, 0), 1e9))
@@ -62,7 +66,7 @@ package enum MQTTState {
     return writer.finished
   }
 
-  /// `PREFIX/alarm`: what an alarm has come to, and what it plays.
+  /// `PREFIX/alarm`: the alarm's event and what it plays.
   package static func alarm(_ type: String, path: String?) -> [UInt8] {
     var writer = JSONWriter()
     writer.add("event_type", .text(type))
@@ -70,7 +74,7 @@ package enum MQTTState {
     return writer.finished
   }
 
-  /// `PREFIX/tag`, from an event of the box; nil where it is about what a tag does, and not about a reader.
+  /// `PREFIX/tag`, from a tag event; nil unless a tag was placed on or removed from a reader.
   package static func tag(_ event: BoxFields) -> [UInt8]? {
     guard let change = event["change"], ["placed", "unknown", "lifted"].contains(change) else { return nil }
     var writer = JSONWriter()
@@ -78,7 +82,7 @@ package enum MQTTState {
     return writer.finished
   }
 
-  /// The event that leads from one of the box's words for an alarm to another; nil: none.
+  /// The event for a change of the daemon's alarm text; nil if the alarm's stage is unchanged.
   package static func alarmEvent(from old: String, to new: String) -> String? {
     let (before, after) = (stage(old), stage(new))
     return before == after ? nil : after
@@ -89,7 +93,7 @@ package enum MQTTState {
     return text.utf8.starts(with: "snoozed".utf8) ? "snoozed" : "over"
   }
 
-  /// Without what counts down.
+  /// Removes the countdown, which would change the document every second.
   private static func lasting(_ text: String) -> String {
     let (all, mark) = (Array(text.utf8), Array("; trying again in ".utf8))
     guard all.count >= mark.count else { return text }

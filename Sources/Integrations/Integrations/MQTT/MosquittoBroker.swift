@@ -1,15 +1,17 @@
-// A broker reached by libmosquitto, without its thread: the scheduler says when its socket is ready. One thread; never waits, but to
-// look up a name. Each attempt has a client of its own, so that nothing of a former one is left.
+// Connects to an MQTT broker with libmosquitto, driven by the scheduler instead of the library's thread. Single
+// thread; blocks only on name lookups. Each attempt creates a new client, so that no state of a previous one remains.
 
 import CLinux
 import CMosquitto
 import Platform
 
-/// libmosquitto's functions. Never unloaded.
+/// The functions of libmosquitto, which is never unloaded.
 package struct MosquittoLibrary {
   let functions: cmosquitto_functions
 
-  /// Loads it. The error is a sentence that says which package to install.
+  /// Loads and initializes the library.
+  ///
+  /// - Throws: `MosquittoMissing`, which names the package to install.
   package init() throws(MosquittoMissing) {
     var functions = cmosquitto_functions()
     guard cmosquitto_load(&functions) != 0, functions.mosquitto_lib_init() == CMOSQUITTO_SUCCESS else {
@@ -22,20 +24,21 @@ package struct MosquittoLibrary {
   }
 }
 
-/// Why there is no library, as the end of a sentence.
+/// The error for a missing library.
 package struct MosquittoMissing: Error, Hashable, Sendable {
-  /// The sentence, without its full stop.
+  /// The message, without a full stop.
   package let sentence: String
 }
 
-/// A connection by libmosquitto.
+/// A broker connection through libmosquitto.
 package final class MosquittoBroker: MQTTBroker {
   package var onEvent: (MQTTEvent) -> Void = { _ in }
 
-  /// Seconds without a word after which the broker is asked whether it is there, and after as many more given up.
+  /// Keep-alive interval in seconds, after which a silent broker is pinged; after the same time again the connection
+  /// is closed.
   private static let keepAlive: Int32 = 20
   private static let tickNanoseconds: UInt64 = 5_000_000_000
-  /// Bytes of a message that are looked at; what is longer is cut, and refused for its length.
+  /// Maximum bytes of a payload that are read. Longer payloads are truncated and then refused for their length.
   private static let maxPayload = 4096
 
   private let library: cmosquitto_functions
@@ -44,18 +47,18 @@ package final class MosquittoBroker: MQTTBroker {
   private let tick: DeadlineTimer
   private let delivery: DeadlineTimer
   private var client: OpaquePointer?
-  /// Copies of the client's socket, which it may close at any time.
+  /// Duplicates of the client's socket, which the library may close at any time.
   private var channel: DescriptorChannel?
   private var reading: DescriptorWatch?
   private var writing: DescriptorWatch?
-  /// What the library has told during the call that it is in.
+  /// Events from the library's callbacks, to be delivered in the next turn of the event loop.
   private var told: [MQTTEvent] = []
-  /// The last error that it has logged.
+  /// The last error message logged by the library.
   private var logged: String?
-  /// Connections that were begun or closed.
+  /// Counts calls of `connect` and `close`, to detect outdated events.
   private var attempt: UInt64 = 0
 
-  /// A connection that is not there yet.
+  /// Creates a broker without connecting.
   package init(_ library: MosquittoLibrary, _ options: MQTTOptions, scheduler: any Scheduler) {
     self.library = library.functions
     self.options = options
@@ -118,7 +121,7 @@ package final class MosquittoBroker: MQTTBroker {
     afterwards()
   }
 
-  /// Says that the box is leaving, as far as that can be sent at once.
+  /// Disconnects cleanly, sending what the socket accepts immediately.
   package func farewell() {
     guard let client else { return }
     _ = library.mosquitto_disconnect(client)
@@ -177,7 +180,7 @@ package final class MosquittoBroker: MQTTBroker {
         MQTTMessage(topic: String(cString: topic), payload: payload, isRetained: message.retain)))
   }
 
-  /// Why, as the end of a sentence.
+  /// The error message of a return code, as the end of a sentence.
   private func sentence(_ code: Int32) -> String {
     switch code {
     case CMOSQUITTO_CONNECTION_LOST: "the connection was lost"
@@ -196,7 +199,7 @@ package final class MosquittoBroker: MQTTBroker {
       guard copy >= 0 else { return false }
       let made = try DescriptorChannel(FileDescriptor(owning: copy))
       reading = try DescriptorWatch(scheduler, readable: made.readable) { [unowned(unsafe) self] in turn() }
-      // The end of connecting is that it can be written to.
+      // The socket becomes writable when the connection is established.
       writing = try DescriptorWatch(scheduler, writable: made.writable) { [unowned(unsafe) self] in turn() }
       channel = made
       return true
@@ -205,7 +208,7 @@ package final class MosquittoBroker: MQTTBroker {
     }
   }
 
-  /// The socket is ready, for one or the other: over TLS, the one may be for the other's sake.
+  /// The socket is ready. Always reads and writes, because TLS may need either for the other.
   private func turn() {
     guard let client else { return }
     let wasFull = !hasRoom
@@ -243,7 +246,8 @@ package final class MosquittoBroker: MQTTBroker {
     afterwards()
   }
 
-  /// What was told is passed on from the scheduler, so that whoever hears it may do as it likes with the client.
+  /// Updates the watches and schedules the delivery of events. They are delivered in the next turn, because handlers
+  /// may close the client.
   private func afterwards() {
     if isLossTold {
       reading = nil
@@ -265,7 +269,7 @@ package final class MosquittoBroker: MQTTBroker {
     let events = told
     told = []
     let attempt = attempt
-    // Whoever hears one may close the connection, or begin another: then the rest is of none.
+    // A handler may close the connection or start another; the remaining events are then outdated.
     for event in events where attempt == self.attempt { onEvent(event) }
   }
 }
