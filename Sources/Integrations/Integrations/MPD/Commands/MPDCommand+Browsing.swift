@@ -1,4 +1,4 @@
-// Commands about what there is to play: folders, and the files in them. Pure.
+// MPD's browsing commands (lsinfo, listfiles, listall, listallinfo): folders, files, playlists and cue sheets. Pure.
 
 import Console
 import PlaybackModel
@@ -35,7 +35,8 @@ extension MPDCommand {
     }
   }
 
-  /// The tracks of the cue sheet that a file holds, or the file itself where the index does not know it; else a folder of its name.
+  /// The tracks of a file's embedded cue sheet, or the file itself if the index does not contain it; otherwise the
+  /// folder of that name.
   private static func held(
     _ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?, orElse folder: @escaping () -> MPDPlan
   ) -> MPDPlan {
@@ -44,20 +45,20 @@ extension MPDCommand {
       return .ask(["media", name], mayWait: true) { (answer) throws(MPDRefusal) in
         switch answer {
         case .done: return folder()
-        // A name that is not there is looked for once.
+        // The daemon has just reported that the name does not exist, so no further query is made.
         case .refused(let sentence) where sentence.utf8.starts(with: "there is no".utf8):
           throw .noSuchDirectory
         case .refused, .gone: break
         }
         return MPDCommand.songs(of: name, text: "No such directory") { (rows) throws(MPDRefusal) in
-          // A file without a sheet is its only song.
+          // A file without a sheet yields itself as the only song.
           .answer(rows.count > 1 ? tracks(rows, of: name, tags) : listing(of: rows[...], facts, tags))
         }
       }
     }
   }
 
-  /// The songs beneath a sheet that the index knows; no lines where it knows none, or there is no index.
+  /// The songs of a sheet in the index; no lines if there are none or the index is disabled.
   private static func tracks(
     ofSheet name: String, _ facts: MPDFacts, _ tags: [MPDTag]?,
     then: @escaping (MPDLines) throws(MPDRefusal) -> MPDPlan
@@ -88,7 +89,7 @@ extension MPDCommand {
             lines.add("directory", folder)
             lines.add(modified: row)
           }
-          // As MPD does, beside the music.
+          // MPD also lists the stored playlists in the root folder.
           guard tags != nil, inside.utf8.isEmpty else { return .answer(lines) }
           let answer = lines
           return savedRows { (kept) throws(MPDRefusal) in
@@ -104,7 +105,7 @@ extension MPDCommand {
     }
   }
 
-  /// A file by itself, which the index knows; else a folder of its name.
+  /// A file in the index; otherwise the folder of that name.
   private static func song(
     _ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?, orElse folder: @escaping () -> MPDPlan
   ) -> MPDPlan {
@@ -118,14 +119,14 @@ extension MPDCommand {
       guard !found.lines.bytes.isEmpty else { return folder() }
       let whole = found.lines
       guard found.hasSheet, MusicKind.mayHoldSheet(name) else { return .answer(whole) }
-      // A sheet beside the file goes first: then the file has no tracks of its own.
+      // A sheet in a separate file takes precedence; the file then has no tracks of its own.
       return tracks(ofSheet: name, facts, tags) { (tracks) throws(MPDRefusal) in
         .answer(tracks.bytes.isEmpty ? whole : tracks)
       }
     }
   }
 
-  /// The tracks of a cue sheet, by their names in it.
+  /// The tracks of a cue sheet file.
   private static func sheet(_ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?) -> MPDPlan {
     .ask(["playlist", "show", name, "1", "1"], mayWait: true) { (answer) throws(MPDRefusal) in
       _ = try answer.rows(orRefuse: .noSuchThing, "No such directory")
@@ -142,7 +143,7 @@ extension MPDCommand {
     }
   }
 
-  /// Rows of a sheet as songs in it.
+  /// Formats a sheet's rows as songs with names below the sheet.
   private static func tracks(_ rows: [BoxFields], of sheet: String, _ tags: [MPDTag]?) -> MPDLines {
     var lines = MPDLines()
     for (i, row) in rows.enumerated() {
@@ -153,10 +154,11 @@ extension MPDCommand {
     return lines
   }
 
-  /// Files of a folder that are looked for in the index as holders of a cue sheet.
+  /// Maximum number of a folder's files that are queried for embedded cue sheets.
   private static let maxHolders = 16
 
-  /// The songs of the cue sheets that files of a folder hold, by the files' names: those that the index knows in the place of their file.
+  /// The tracks of embedded cue sheets in a folder's files, keyed by file name. Only files whose tracks are in the
+  /// index.
   private static func holders(
     among rows: [BoxFields], inside folder: String, _ songs: [MPDName: IndexedSong], _ facts: MPDFacts,
     _ tags: [MPDTag]?, then: @escaping ([MPDName: MPDLines]) throws(MPDRefusal) -> MPDPlan
@@ -188,7 +190,7 @@ extension MPDCommand {
     }
   }
 
-  /// What a folder holds, and what its folders hold, one after another.
+  /// A folder and its subfolders, depth first.
   private static func tree(_ name: String, _ tags: [MPDTag]?) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
@@ -198,7 +200,7 @@ extension MPDCommand {
     }
   }
 
-  /// The listing of a folder and all that are in it. Its own time is in the folder that it lies in.
+  /// Starts the recursive listing of a folder. The folder's own modification time is found in its parent.
   private static func from(_ folder: String, _ facts: MPDFacts, _ tags: [MPDTag]?) -> MPDPlan {
     guard tags != nil, !folder.utf8.isEmpty else {
       return walk([MPDFolder(name: folder, row: BoxFields())], MPDLines(), tags, folders: 0)
@@ -210,7 +212,7 @@ extension MPDCommand {
     }
   }
 
-  /// The most folders of one listing.
+  /// Maximum number of folders in a listing.
   private static let maxFolders = 5000
 
   private static func walk(
@@ -221,7 +223,7 @@ extension MPDCommand {
       guard count < maxFolders else {
         throw MPDRefusal(.system, "there are more than \(maxFolders) folders; list a part of them")
       }
-      // A folder that cannot be read, or has gone, keeps nobody from the others.
+      // An unreadable or removed subfolder does not fail the listing.
       return rows(of: folder.name, facts, isOptional: count > 0) { (rows) throws(MPDRefusal) in
         try songs(in: folder.name, facts, tags) { (songs) throws(MPDRefusal) in
           try holders(among: rows, inside: folder.name, songs, facts, tags) { (held) throws(MPDRefusal) in
@@ -242,7 +244,7 @@ extension MPDCommand {
     }
   }
 
-  /// The rows of a folder whose names a client can give back; MPD, too, leaves out names with the end of a line in them.
+  /// The rows of a folder, without names that contain newlines; MPD omits those, too.
   private static func rows(
     of folder: String, _ facts: MPDFacts, isOptional: Bool = false,
     then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
@@ -252,7 +254,7 @@ extension MPDCommand {
     }
   }
 
-  /// The rows of a folder; those of the first are what all folders with music hold, and the sticks.
+  /// The rows of a folder. For the root these are the rows of all music folders and the removable media.
   private static func everyRow(
     of folder: String, _ facts: MPDFacts, _ isOptional: Bool,
     _ then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
@@ -262,7 +264,7 @@ extension MPDCommand {
         ["media", folder], mayWait: true, text: "No such directory", isOptional: isOptional, then: then)
     }
     return .list(["media"], mayWait: true) { (rows) throws(MPDRefusal) in
-      // Where there are several, their paths are told instead of what they hold.
+      // With several music folders, `media` lists their paths instead of their contents.
       guard rows.contains(where: { $0["path"] != nil }) else { return try then(rows) }
       let sticks = rows.filter { row in !facts.media.roots.contains { row["path"] == $0 } }
       return merge(facts.media.roots[...], [], sticks, then)
@@ -276,21 +278,22 @@ extension MPDCommand {
     guard let root = roots.first else {
       return .withSettings { (_) throws(MPDRefusal) in try then(rows + sticks) }
     }
-    // One that does not answer keeps nobody from the others.
+    // An unavailable music folder does not fail the listing.
     return .list(["media", root], mayWait: true, isOptional: true) { (more) throws(MPDRefusal) in
       merge(roots.dropFirst(), rows + more, sticks, then)
     }
   }
 
-  /// The name of a row that is a folder; nil for other rows.
+  /// The name of a folder's row; nil for other rows.
   private static func folderName(_ row: BoxFields, inside folder: String) -> String? {
-    // Sticks are rows with paths.
+    // Removable media have rows with paths.
     if let path = row["path"] { return path }
     guard row.isOn("folder"), let name = row["name"] else { return nil }
     return MediaPath.joined(folder, name)
   }
 
-  /// Adds songs and playlists, in MPD's order. A file with an embedded cue sheet is a playlist and a folder of its songs, like a sheet in MPD.
+  /// Adds songs, then playlists, as MPD does. A file with an embedded cue sheet is listed as a playlist and as a
+  /// folder of its tracks.
   private static func addFiles(
     _ rows: [BoxFields], inside folder: String, _ songs: [MPDName: IndexedSong], _ held: [MPDName: MPDLines],
     showsTimes: Bool, showsTracks: Bool = false, to lines: inout MPDLines
@@ -316,7 +319,7 @@ extension MPDCommand {
   }
 }
 
-/// A folder whose contents are still to be listed, and the row that names it.
+/// A folder that remains to be listed, and its row in the parent.
 private struct MPDFolder {
   let name: String
   let row: BoxFields

@@ -1,4 +1,5 @@
-// Commands about the connection itself, and about what can be asked. Pure.
+// MPD's commands about the connection (ping, password, idle, tagtypes), about the supported commands and formats, and
+// about client-to-client messages. Pure.
 
 import PlaybackModel
 
@@ -83,12 +84,12 @@ extension MPDCommand {
     },
   ]
 
-  /// Channels that a client may listen to.
+  /// Maximum number of channels to which a client may subscribe.
   static let maxChannels = 16
-  /// Messages that wait for a client at most; what comes then is lost.
+  /// Maximum number of messages queued for a client; further ones are dropped.
   static let maxMessages = 64
 
-  /// As long for a wrong password as for a right one.
+  /// Compares passwords in a time that does not depend on their contents.
   private static func same(_ one: String, _ other: String) -> Bool {
     let (a, b) = (Array(one.utf8), Array(other.utf8))
     var difference = UInt8(a.count == b.count ? 0 : 1)

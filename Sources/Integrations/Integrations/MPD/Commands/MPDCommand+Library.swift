@@ -1,4 +1,5 @@
-// Commands about the music by its tags, which the box's index answers: it reads the filters, a page at a time. Pure.
+// MPD's commands about the music database (find, search, list, count, update, …). The daemon's index evaluates the
+// filters and answers in pages. Pure.
 
 import Console
 import Platform
@@ -34,12 +35,13 @@ extension MPDCommand {
     },
   ]
 
-  /// The number of the one job that brings the index up to date.
+  /// The job number of index updates; there is only one job at a time.
   static let updateJob = 1
-  /// Rows that one command tells at most.
+  /// Maximum number of rows in a command's answer.
   private static let maxRows = 50_000
 
-  /// Without an index there is nothing to bring up to date: folders are looked into when they are asked for.
+  /// Updates the index. If the index is disabled, the command succeeds without effect, because folders are read on
+  /// demand.
   private static func update(_ order: [String], _ name: String?) throws(MPDRefusal) -> MPDPlan {
     guard name == nil || name == "/" || MediaPath.isSafe(name ?? "") else {
       throw MPDRefusal(.argument, "Malformed path")
@@ -66,14 +68,14 @@ extension MPDCommand {
     }
   }
 
-  /// Words about songs, which are refused as MPD refuses them: what the box says of them is for its console.
+  /// Checks filter arguments with MPD's error messages, since those of the daemon are meant for its console.
   static func songs(_ verb: String, _ words: [String]) throws(MPDRefusal) -> [String] {
     _ = try MPDFilterReader.filter(
       of: try MPDSelection(of: words[...], ofQueue: false).filter, isSearch: verb == "search")
     return words
   }
 
-  /// Continues where the box has an index.
+  /// Continues if the index is enabled; otherwise refuses with "No database".
   private static func withLibrary(
     then: @escaping (MPDFacts) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
@@ -83,7 +85,7 @@ extension MPDCommand {
     }
   }
 
-  /// What the index or a playlist says of a song, without its name.
+  /// A song's metadata from a row of the index or of a playlist, without its name.
   static func song(_ row: BoxFields, _ tags: [MPDTag]) -> MPDLines {
     var lines = MPDLines()
     if let modified = row["modified"] { lines.add("Last-Modified", modified) }
@@ -93,20 +95,20 @@ extension MPDCommand {
     return lines
   }
 
-  /// Adds the song that a row is about; without `tags`, its name only.
+  /// Adds a row's song; without `tags`, its name only.
   static func add(_ row: BoxFields, _ facts: MPDFacts, _ tags: [MPDTag]?, to lines: inout MPDLines) {
     lines.add("file", facts.media.name(of: row["path"] ?? ""))
     if let tags { lines.add(song(row, tags)) }
   }
 
-  /// A song of a folder, as the index knows it.
+  /// A song of a folder with its metadata in the index.
   struct IndexedSong {
     let lines: MPDLines
-    /// Whether tracks of a cue sheet stand in its place.
+    /// Whether the song is represented by the tracks of a cue sheet.
     let hasSheet: Bool
   }
 
-  /// The songs of a folder by their names, as far as the index knows them.
+  /// The songs of a folder that are in the index, keyed by name.
   static func songs(
     in folder: String, _ facts: MPDFacts, _ tags: [MPDTag]?,
     then: @escaping ([MPDName: IndexedSong]) throws(MPDRefusal) -> MPDPlan
@@ -114,7 +116,7 @@ extension MPDCommand {
     guard let tags, facts.hasLibrary, let question = try? LibraryPages("find", ["folder", folder]) else {
       return try then([:])
     }
-    // An index that is being made keeps nobody from his folders.
+    // An index that is still being built does not fail the browsing of folders.
     return rows(question, [MPDName: IndexedSong](), isOptional: true) { row, songs in
       let name = MPDName(facts.media.name(of: row["path"] ?? ""))
       songs[name] = IndexedSong(lines: song(row, tags), hasSheet: row.isOn("sheet"))
@@ -123,7 +125,7 @@ extension MPDCommand {
     }
   }
 
-  /// The tags of a file, as far as the index knows them.
+  /// The tags of a file in the index.
   private static func comments(of name: String) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
     return .withSettings { (facts) throws(MPDRefusal) in
@@ -157,13 +159,13 @@ extension MPDCommand {
     }
   }
 
-  /// The words in front of a position, and that.
+  /// Splits a trailing `position` argument from the arguments.
   static func positioned(_ words: [String]) -> (words: [String], place: String?) {
     guard words.count > 2, MPDTag.small(words[words.count - 2]) == "position" else { return (words, nil) }
     return (Array(words.dropLast(2)), words.last)
   }
 
-  /// The files that a question finds.
+  /// The paths of the songs found by a filter.
   static func paths(
     _ verb: String, _ words: [String], then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
@@ -221,7 +223,7 @@ extension MPDCommand {
     }
   }
 
-  /// The names of all songs, or of those that a filter finds.
+  /// The names of all songs, or of those found by a filter.
   private static func files(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
     if !words.isEmpty { _ = try MPDFilterReader.filter(of: words[...], isSearch: false) }
     let question = try LibraryPages("find", words.isEmpty ? ["base", ""] : words)
@@ -242,13 +244,14 @@ extension MPDCommand {
     MPDRefusal(.argument, "Unknown tag type: \(name)")
   }
 
-  /// The words in front of a window, and that.
+  /// Splits a trailing `window` argument from the arguments.
   private static func cutWindow(_ words: [String]) -> (words: [String], window: [String]) {
     guard words.count > 2, words[words.count - 2] == "window" else { return (words, []) }
     return (Array(words.dropLast(2)), Array(words.suffix(2)))
   }
 
-  /// The words in front of those about groups, and the tags that are grouped by, the outermost first: in MPD that is the last one.
+  /// Splits trailing `group` arguments from the conditions. The groups are returned outermost first, which in MPD is
+  /// the last one given.
   private static func grouped(
     _ words: [String]
   ) throws(MPDRefusal) -> (conditions: [String], groups: [String]) {
@@ -266,7 +269,7 @@ extension MPDCommand {
     conditions + groups.flatMap { ["group", $0] }
   }
 
-  /// Takes all rows of a question, page after page. `isOptional`: as many as there are, also where the index does not answer.
+  /// Queries all pages of an answer. `isOptional`: return the rows found so far if the index fails.
   static func rows<Found>(
     _ question: LibraryPages, _ found: Found, isOptional: Bool = false,
     add: @escaping (BoxFields, inout Found) -> Void, then: @escaping (Found) throws(MPDRefusal) -> MPDPlan
@@ -308,18 +311,18 @@ extension MPDCommand {
   }
 }
 
-/// A question whose answer is taken in pages, because the box bounds the length of its answers.
+/// A query whose answer is fetched in pages, because the daemon limits the length of answers.
 struct LibraryPages {
   private let verb: String
   private let arguments: [String]
-  /// The rows that are still wanted.
+  /// The range of rows still to be fetched.
   private let rest: Range<Int>
-  /// Rows so far.
+  /// The number of rows fetched so far.
   let taken: Int
 
   private static let page = 200
 
-  /// A question with the arguments of a client, whose window is respected.
+  /// Creates a query from a client's arguments; a `window` limits its range.
   init(_ verb: String, _ arguments: [String]) throws(MPDRefusal) {
     guard arguments.allSatisfy({ CommandLineText.canHold($0) }) else {
       throw MPDRefusal(.argument, "control characters are in no tag")
@@ -347,14 +350,14 @@ struct LibraryPages {
     ]
   }
 
-  /// What is left after so many rows; nil: nothing.
+  /// The query for the rows after the next `count`; nil if none remain.
   func after(_ count: Int) -> LibraryPages? {
     guard count < rest.count else { return nil }
     return LibraryPages(verb, arguments, rest.dropFirst(count), taken: taken + count)
   }
 }
 
-/// Lines in which a group is told when it changes.
+/// Formats rows with group tags, which are repeated only when they change.
 struct MPDGroups {
   var lines = MPDLines()
   private let names: [String]
@@ -362,7 +365,7 @@ struct MPDGroups {
 
   init(_ names: [String]) { self.names = names }
 
-  /// Adds a row's values, those of a group only where they are others than before.
+  /// Adds a row's values. A group's value is added only if it differs from the previous row's.
   mutating func add(_ row: BoxFields) {
     let values = names.map { row[MPDTag.small($0)] ?? "" }
     var isSame = true

@@ -1,4 +1,5 @@
-// Commands that look for songs in the queue and in saved playlists. Pure.
+// MPD's commands that search the queue and stored playlists (playlistfind, playlistsearch, searchplaylist,
+// searchaddpl). Pure.
 
 extension MPDCommand {
   static let matching: [MPDCommand] = [
@@ -42,12 +43,12 @@ extension MPDCommand {
     }
   }
 
-  /// What MPD has since 0.24; a window may stand behind the filter.
+  /// `searchplaylist`, in MPD since 0.24. A window may follow the filter.
   private static func inPlaylist(
     _ name: String, _ words: ArraySlice<String>, _ tags: [MPDTag]
   ) throws(MPDRefusal) -> MPDPlan {
     var (words, window): (ArraySlice<String>, String?) = (words, nil)
-    // Behind expressions, or behind pairs of words.
+    // A window is present if the arguments are expressions, or an odd number of words.
     if words.count > 1, words.first?.utf8.first == 0x28 || words.count % 2 == 1 {
       window = words.removeLast()
     }
@@ -69,10 +70,10 @@ extension MPDCommand {
     }
   }
 
-  /// Adds what is found in all of the music to a playlist that the box keeps, which is made where it is not there.
+  /// Appends the songs found by a search to a playlist, which is created if necessary.
   private static func addToPlaylist(_ text: String, _ words: [String]) throws(MPDRefusal) -> MPDPlan {
     let (words, place) = positioned(words)
-    // A word alone is a search for people at the console.
+    // The daemon's console accepts a single word as a free-text search, MPD does not.
     guard words.count > 1 || words[0].utf8.first == 0x28 else {
       throw MPDRefusal(.argument, "Incorrect number of filter arguments")
     }

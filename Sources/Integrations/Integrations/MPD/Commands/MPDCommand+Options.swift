@@ -1,9 +1,9 @@
-// Commands about how the queue is played, and how loud. Pure.
+// MPD's commands for playback options (repeat, random, single, crossfade, replay gain) and volume. Pure.
 
 import Platform
 
 extension MPDCommand {
-  /// What is not repeated is not repeated alone: the server remembers it until the queue is.
+  /// Sets `single`. The daemon has no such option while repeat is off, so the server remembers it until repeat is on.
   private static func single(_ isOn: Bool, _ status: BoxFields, _ facts: MPDFacts) -> MPDPlan {
     let isOneShot = status["sleep-after"] == "track"
     var orders: [[String]] = isOneShot ? [["sleep", "off"]] : []
@@ -13,8 +13,8 @@ extension MPDCommand {
       { $0.isSingle = isOn }, then: .orders(orders, then: isSame ? .done : .told(.options)))
   }
 
-  /// A number with no more decimals than it has, 3 at most.
-  private static func shortestText(_ number: Double) -> String {
+  /// Formats a number with up to 3 decimals and without trailing zeros.
+  private static func shortest(_ number: Double) -> String {
     var bytes = Array(Decimal.format(number, decimals: 3).utf8)
     while bytes.last == 0x30 { bytes.removeLast() }
     if bytes.last == 0x2E { bytes.removeLast() }
@@ -58,7 +58,7 @@ extension MPDCommand {
       }
     },
     MPDCommand("single", 1...1) { (call, _) throws(MPDRefusal) in
-      // What a box calls 'sleep track'.
+      // `single oneshot` corresponds to the daemon's `sleep track`.
       guard call.first() != "oneshot" else { return .order(["sleep", "track"]) }
       guard let isOn = try? MPDArguments.isOn(call.first()) else {
         throw MPDRefusal(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")

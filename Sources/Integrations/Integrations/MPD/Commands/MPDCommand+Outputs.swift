@@ -1,4 +1,4 @@
-// Commands about the sound card, of which a box has one. Pure.
+// MPD's commands about audio outputs and partitions; a box has exactly one of each. Pure.
 
 extension MPDCommand {
   static let outputs: [MPDCommand] = [

@@ -1,4 +1,4 @@
-// Commands for pictures of songs, which clients take a piece at a time. Pure.
+// MPD's commands for cover art (albumart, readpicture), which clients fetch in chunks. Pure.
 
 import Platform
 
@@ -19,7 +19,7 @@ extension MPDCommand {
     },
   ]
 
-  /// A piece of a picture.
+  /// A chunk of a picture.
   private struct Piece {
     let size: Int
     let type: String?
@@ -43,7 +43,8 @@ extension MPDCommand {
     return more(of: path, place, text, offset..<offset + limit, nil, then)
   }
 
-  /// Asks for bytes until there are as many as are wanted, or no more: the box bounds the length of its answers.
+  /// Queries the daemon until the requested range is complete or the picture ends, since the length of each answer is
+  /// limited.
   private static func more(
     of path: String, _ place: String, _ text: String, _ wanted: Range<Int>, _ found: Piece?,
     _ then: @escaping (Piece?) throws(MPDRefusal) -> MPDPlan
@@ -60,7 +61,7 @@ extension MPDCommand {
           throw MPDRefusal(.argument, place == "folder" ? "Offset too large" : "Bad file offset")
         }
         var piece = found ?? Piece(size: size, type: fields["type"])
-        // Another picture has come in its place.
+        // The picture was replaced while it was being fetched.
         guard piece.size == size else {
           throw MPDRefusal(.system, "the picture has changed; ask for it again")
         }

@@ -1,4 +1,4 @@
-// Commands that play, and those that tell what plays. Pure.
+// MPD's commands that control playback (play, pause, next, seek, …) and query it (status, currentsong, stats). Pure.
 
 import Platform
 
@@ -101,12 +101,13 @@ extension MPDCommand {
     },
   ]
 
-  /// Plays on, or begins; a queue with nothing in it plays nothing.
+  /// Resumes, or starts the queue; does nothing if the queue is empty.
   private static var resume: MPDPlan {
     .order(["status"]) { (status) throws(MPDRefusal) in
-      // A box plays all it has when its queue is empty; a client that sees an empty queue does not ask for that.
+      // The daemon would play all music if its queue is empty, which an MPD client does not expect.
       guard status["queue"] != "0" else { return .done }
-      // A song that was stopped begins anew, also while the ramp of the stop is heard. A box takes the stop back.
+      // In MPD a stopped song restarts from its beginning. During the fade-out, the daemon's `play` would resume it
+      // instead.
       guard status["state"] == "fadingOut", let position = status["queue-position"] else {
         return .order(["play"])
       }
@@ -114,12 +115,13 @@ extension MPDCommand {
     }
   }
 
-  /// Plays an entry, whatever the box does now.
+  /// Plays an entry in any state.
   private static func jump(_ id: Int) -> MPDPlan {
     .orders([["queue", "jump", "id:\(id)"], ["play"]], then: .told(.player))
   }
 
-  /// Plays the next song. With MPD's `repeat` and `single`, the first one follows the last; the box's own `next` stops there.
+  /// Plays the next song. With `repeat` and `single` MPD wraps from the last song to the first; the daemon's `next`
+  /// stops there.
   private static func next(_ status: BoxFields) throws(MPDRefusal) -> MPDPlan {
     guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
     let next = MPDPlan.order(["next"]) { (_) throws(MPDRefusal) in .told(.player) }
@@ -131,11 +133,12 @@ extension MPDCommand {
     }
   }
 
-  /// The song before, however far this one has come; clients restart it themselves. There is none before the first but the last, where
-  /// the queue repeats.
+  /// Plays the previous song, regardless of the position; clients restart a song themselves. Before the first song it
+  /// wraps to the last if the queue repeats.
   private static func previous(_ status: BoxFields, _ entries: [QueueEntry]) throws(MPDRefusal) -> MPDPlan {
     guard MPDState(status) != .stop else { throw MPDRefusal(.player, "Not playing") }
-    // Which one that is in a shuffle, the box alone knows; it restarts a track that has come far.
+    // In shuffle only the daemon knows the previous song. Seeking to 0 first prevents `previous` from restarting the
+    // current one.
     guard !status.isOn("shuffle"),
       let place = entries.firstIndex(where: { $0.id == status.integer("queue-id") })
     else { return .orders([["seek", "0"], ["previous"]], then: .told(.player)) }
@@ -150,13 +153,13 @@ extension MPDCommand {
       guard status.integer("queue-id") != id || isStopped else {
         return .orders([["seek", time]], then: .told(.player))
       }
-      // What was paused stays paused; what was stopped plays.
+      // A paused player stays paused; a stopped one plays.
       let cue = ["queue", "cue", "id:\(id)", time]
       return .orders(isStopped ? [cue, ["play"]] : [cue], then: .told(.player))
     }
   }
 
-  /// Seconds as the box reads them.
+  /// Parses a position and formats it in seconds for the daemon.
   private static func position(_ text: String) throws(MPDRefusal) -> String {
     let seconds = try MPDArguments.seconds(text)
     guard seconds >= 0 else { throw MPDRefusal(.argument, "Negative value not allowed: \(text)") }

@@ -1,4 +1,5 @@
-// Commands about saved playlists: those that the box keeps, which clients may change, and files in the folder with the music. Pure.
+// MPD's commands for stored playlists: those saved by the daemon, which clients may edit, and playlist files in the
+// music folder, which are read-only. Pure.
 
 import Platform
 import PlaybackModel
@@ -9,7 +10,7 @@ extension MPDCommand {
       savedRows { kept in
         files { files in
           var lines = MPDLines()
-          // Files may differ in their endings alone.
+          // Playlist files may differ only in their extension.
           var names: Set<MPDName> = []
           let all =
             kept.map { (name: $0["playlist"] ?? "", row: $0) } + files.map { (name: $0.title, row: $0.row) }
@@ -88,7 +89,7 @@ extension MPDCommand {
     },
     MPDCommand("playlistmove", 3...3) { (call, _) throws(MPDRefusal) in
       let (word, target) = (call.second(), try MPDArguments.count(call.arguments[2]))
-      // As MPD has it, whether there is such a playlist or not.
+      // MPD answers OK in this case even if the playlist does not exist.
       guard try part(word).first != target || word.utf8.contains(0x3A) else { return .done }
       return try known(call.first()) { name in
         songs(of: name) { (rows) throws(MPDRefusal) in
@@ -96,7 +97,7 @@ extension MPDCommand {
             target + range.count <= rows.count
           else { throw MPDRefusal(.argument, "Bad range") }
           guard target != range.lowerBound else { return .done }
-          // Towards the end the first one goes last, so that each finds its place.
+          // When moving towards the end, the first song is moved repeatedly, so that the order is kept.
           let moves = range.enumerated().map { i, place in
             target > range.lowerBound
               ? [range.lowerBound + 1, target + range.count] : [place + 1, target + i + 1]
@@ -121,14 +122,14 @@ extension MPDCommand {
     },
   ]
 
-  /// Which songs of a playlist are meant, from the first to before the last; nil: to the end.
+  /// Parses a range of songs: first, and end (exclusive); nil: to the end.
   private static func part(_ word: String) throws(MPDRefusal) -> (first: Int, end: Int?) {
     let most = Int(Int32.max)
     let range = try MPDArguments.range(word, count: most)
     return (range.lowerBound, range.upperBound == most ? nil : range.upperBound)
   }
 
-  /// Adds songs of a playlist. Where there are none, there is nothing to do, as in MPD.
+  /// Appends or inserts a playlist's songs. An empty range succeeds without effect, as in MPD.
   private static func load(_ path: String, _ part: (first: Int, end: Int?)?, at index: Int?) -> MPDPlan {
     .order(
       ["playlist", "show", path, "1", "1"], mayWait: true, fault: .playlistLoad,
@@ -148,14 +149,14 @@ extension MPDCommand {
   }
 
   private static let noSuchPlaylist = MPDRefusal(.noSuchThing, "No such playlist")
-  /// Rows of one question: the box bounds the length of its answers.
+  /// Rows per query, because the daemon limits the length of answers.
   private static let page = 200
 
   private static func order(_ words: [String]) -> MPDPlan {
     .order(["playlist"] + words, mayWait: true, fault: .noSuchThing, text: "No such directory")
   }
 
-  /// A name that a playlist of the box can have.
+  /// Checks a name for a stored playlist.
   static func name(_ text: String) throws(MPDRefusal) -> String {
     guard !text.utf8.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != 0x2F }) else {
       throw MPDRefusal(.argument, "Bad playlist name")
@@ -163,20 +164,20 @@ extension MPDCommand {
     return text
   }
 
-  // MARK: Those that the box keeps
+  // MARK: Saved playlists
 
   static func saved(then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
     savedRows { (rows) throws(MPDRefusal) in try then(rows.compactMap { $0["playlist"] }) }
   }
 
-  /// The rows of the playlists that the box keeps.
+  /// The rows of the daemon's saved playlists.
   static func savedRows(then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
     .list(["playlist"], mayWait: true, fault: .system) { (rows) throws(MPDRefusal) in
       try then(rows.filter { $0["playlist"] != nil })
     }
   }
 
-  /// Goes on with a playlist that the box keeps: files are not changed.
+  /// Continues with a saved playlist; refuses playlist files, which are read-only.
   private static func known(
     _ text: String, then: @escaping (_ name: String) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
@@ -194,9 +195,9 @@ extension MPDCommand {
     return order(["add", name, path, String(place + 1)])
   }
 
-  // MARK: Files
+  // MARK: Playlist files
 
-  /// The title of a playlist's file; nil for what is none.
+  /// A playlist file's name without extension; nil for other files.
   static func title(ofPlaylist name: String) -> String? {
     for suffix in [".m3u", ".m3u8", ".pls", ".xspf"] where MPDTag.small(name).utf8.count > suffix.utf8.count {
       if MPDTag.small(name).hasSuffix(suffix) { return String(name.dropLast(suffix.utf8.count)) }
@@ -204,13 +205,13 @@ extension MPDCommand {
     return nil
   }
 
-  /// The playlists among the music: those in its first folder.
+  /// The playlist files in the first music folder.
   private static func files(
     then: @escaping ([(title: String, name: String, row: BoxFields)]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     .withSettings { (facts) throws(MPDRefusal) in
       let root = facts.media.roots.first.map { [$0] } ?? []
-      // Storage that is away keeps nobody from the playlists of the box.
+      // Unavailable storage does not hide the saved playlists.
       return .list(["media"] + root, mayWait: true, isOptional: true) { (rows) throws(MPDRefusal) in
         var found: [(title: String, name: String, row: BoxFields)] = []
         for row in rows where !row.isOn("folder") {
@@ -221,7 +222,7 @@ extension MPDCommand {
     }
   }
 
-  /// Finds a playlist by its name, by the title of its file, or by that file's whole name.
+  /// Finds a playlist by the name of a saved one, the title of a file, or a file's full name.
   static func find(
     _ text: String, then: @escaping (_ path: String) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
@@ -236,7 +237,7 @@ extension MPDCommand {
   ) -> MPDPlan {
     saved { (kept) throws(MPDRefusal) in
       if kept.contains(text) { return try then("playlist:" + text) }
-      // A file with a cue sheet in itself is listed as a playlist, too.
+      // A music file with an embedded cue sheet is listed as a playlist, too.
       if title(ofPlaylist: path) != nil || MusicKind.mayHoldSheet(path) { return try then(path) }
       return files { (files) throws(MPDRefusal) in
         guard let file = files.first(where: { $0.title.utf8.elementsEqual(path.utf8) }) else {
@@ -263,20 +264,21 @@ extension MPDCommand {
     }
   }
 
-  /// Rows of a playlist as clients list them; without tags: names only.
+  /// Formats a playlist's rows as songs; without `tags`, names only.
   static func listing(of rows: ArraySlice<BoxFields>, _ facts: MPDFacts, _ tags: [MPDTag]?) -> MPDLines {
     var lines = MPDLines()
     for row in rows where row["path"] != nil { add(row, facts, tags, to: &lines) }
     return lines
   }
 
-  /// The rows of a playlist, page after page.
+  /// Queries all rows of a playlist, page by page.
   static func songs(
     of name: String, _ found: [BoxFields] = [], text: String? = nil,
     then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     let words = ["playlist", "show", name, String(found.count + 1), String(page)]
-    // An empty playlist is one, too; a page may hold fewer rows than were asked for, because the length of answers is bounded.
+    // Stop when all tracks are there or a page is empty. A page may be shorter than requested, because the length of
+    // answers is limited.
     return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
       let (fields, rows) = try answer.rows(orRefuse: .noSuchThing, text)
       let found = found + rows

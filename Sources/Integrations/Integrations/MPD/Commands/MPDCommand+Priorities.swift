@@ -1,4 +1,4 @@
-// Commands that have songs of the queue played before others in random order. Pure.
+// MPD's priority commands (prio, prioid), which order songs in random mode. Pure.
 
 extension MPDCommand {
   static let priorities: [MPDCommand] = [

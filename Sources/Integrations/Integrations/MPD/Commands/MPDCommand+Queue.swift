@@ -1,5 +1,5 @@
-// Commands that list and change the queue. Entries are named to the box by their ids, so that what others change meanwhile cannot
-// make a command hit the wrong one. Pure.
+// MPD's commands that list and edit the queue. Entries are addressed by id in the daemon's commands, so that
+// concurrent edits cannot hit the wrong entry. Pure.
 
 import Console
 
@@ -140,7 +140,7 @@ extension MPDCommand {
     return places.filter { range.contains($0) }
   }
 
-  /// Adds what a name stands for, at the end or at a place, which may be counted from the current song.
+  /// Adds a file, folder or playlist at the end or at a position, which may be relative to the current song.
   private static func add(
     _ name: String, at place: String?, _ text: String, isSong: Bool = false,
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan
@@ -152,7 +152,7 @@ extension MPDCommand {
       guard path != ".", title(ofPlaylist: path) == nil else {
         throw name.utf8.first == 0x2F ? .accessDenied : .noSuchSong
       }
-      // What has another name than songs have may be a folder.
+      // A name without a song's extension may be a folder.
       guard !MediaPath.isSong(path) else { return plan }
       return .ask(["media", path], mayWait: true) { (answer) throws(MPDRefusal) in
         if case .done(_, let rows) = answer, !rows.isEmpty { throw .noSuchSong }
@@ -167,14 +167,14 @@ extension MPDCommand {
     }
   }
 
-  /// What is asked of the box by a client's name; empty and `/` are all of the music.
+  /// Converts a client's name to a path for the daemon. Empty and `/` mean all music.
   static func asked(_ name: String) throws(MPDRefusal) -> String {
     guard CommandLineText.canHold(name) else { throw .noSuchDirectory }
     let path = MediaPath.asked(name)
     return path.utf8.isEmpty || path == "/" ? "." : path
   }
 
-  /// Continues with a path, unless it is absolute and beneath no folder with music.
+  /// Continues with a path, unless it is absolute and outside the music folders.
   static func reachable(
     _ path: String, then: @escaping () throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
@@ -197,7 +197,7 @@ extension MPDCommand {
     let entries = facts.queue.entries
     return target(to, moving: range) { (index, _) throws(MPDRefusal) in
       guard !range.isEmpty else {
-        // As MPD has it: none of the songs is moved, and the places are compared all the same.
+        // MPD accepts an empty range: it moves nothing, but still checks the positions.
         guard range.lowerBound > 0, range.lowerBound < entries.count, index > 0, index <= entries.count else {
           throw .badSongIndex
         }
@@ -205,7 +205,7 @@ extension MPDCommand {
       }
       guard range.upperBound <= entries.count else { throw .badSongIndex }
       guard index != range.lowerBound else { return .done }
-      // Towards the end the first one goes last, so that each finds its place as the box counts it.
+      // When moving towards the end, all songs move to the same target, so that their order is kept.
       let places = Array(range)
       let orders = places.enumerated().map { i, place in
         [
@@ -228,7 +228,7 @@ extension MPDCommand {
     ])
   }
 
-  /// A place from the first, or with a sign from the current song: `+0` is right behind it, `-0` right before it.
+  /// Parses a position: absolute, or relative to the current song (`+0` is right after it, `-0` right before it).
   static func target(
     _ word: String, moving range: Range<Int>?,
     then: @escaping (_ index: Int, _ count: Int) throws(MPDRefusal) -> MPDPlan
@@ -236,14 +236,14 @@ extension MPDCommand {
     .withQueue { (facts) throws(MPDRefusal) in
       let count = facts.queue.entries.count
       let moved = range?.count ?? 0
-      // Whether there are so many is looked at later.
+      // Whether the range is within the queue is checked later.
       let most = moved <= count ? count - moved : MPDArguments.maximum
       guard let sign = word.utf8.first, sign == 0x2B || sign == 0x2D else {
         return try then(try MPDArguments.count(word, most: most), count)
       }
       let digits = String(decoding: word.utf8.dropFirst(), as: UTF8.self)
       return .order(["status"]) { (status) throws(MPDRefusal) in
-        // As `status` tells it.
+        // The current song as `status` reports it.
         guard !status.isOn("ended"), let id = status.integer("queue-id"),
           var current = try? facts.queue.index(of: id)
         else {
@@ -255,7 +255,7 @@ extension MPDCommand {
           }
           if range.upperBound <= current { current -= range.count }
         }
-        // As MPD has it: where songs are moved, some places out of the queue are found out later.
+        // As in MPD, the limit is looser when songs are moved; positions outside the queue are refused below.
         let room = range != nil ? count - current - moved : sign == 0x2B ? count - current - 1 : current
         let distance = try MPDArguments.count(digits, most: max(0, room))
         let index = sign == 0x2B ? current + 1 + distance : current - distance

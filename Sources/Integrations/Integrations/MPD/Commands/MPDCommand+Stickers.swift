@@ -1,4 +1,4 @@
-// Stickers: what clients write about songs, for themselves and for others. Pure.
+// MPD's sticker command: name/value pairs that clients attach to songs. Pure.
 
 import Console
 
@@ -29,7 +29,7 @@ extension MPDCommand {
 
   private static let noSuchSticker = MPDRefusal(.noSuchThing, "no such sticker")
 
-  /// A word that the console can carry.
+  /// Checks that a name or value can be passed to the daemon.
   private static func word(_ text: String, canBeEmpty: Bool = false) throws(MPDRefusal) -> String {
     guard canBeEmpty || !text.utf8.isEmpty, CommandLineText.canHold(text) else {
       throw MPDRefusal(.argument, "stickers have no ends of line, and no empty names")
@@ -37,7 +37,7 @@ extension MPDCommand {
     return text
   }
 
-  /// Goes on with the name that clients have of a song, whichever of its names was given.
+  /// Continues with the song's name relative to the music folder.
   private static func song(
     _ call: MPDCall, then: @escaping (_ name: String) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
@@ -65,7 +65,7 @@ extension MPDCommand {
     return lines
   }
 
-  // MARK: Looking for them
+  // MARK: Searching
 
   private static func find(_ call: MPDCall) throws(MPDRefusal) -> MPDPlan {
     let name = try word(call.arguments[3])
@@ -76,7 +76,7 @@ extension MPDCommand {
     return try song(call) { folder in found(name, folder, MPDLines(), from: 1, condition) }
   }
 
-  /// Page after page.
+  /// Queries matching stickers page by page.
   private static func found(
     _ name: String, _ folder: String, _ lines: MPDLines, from place: Int,
     _ condition: (sign: String, value: String)?
@@ -92,7 +92,7 @@ extension MPDCommand {
     }
   }
 
-  /// As text, as MPD 0.23 compares.
+  /// Compares as strings, as MPD 0.23 does.
   private static func isMet(_ value: String, _ condition: (sign: String, value: String)?) -> Bool {
     switch condition?.sign {
     case "=": value == condition?.value

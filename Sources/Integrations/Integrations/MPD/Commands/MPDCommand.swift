@@ -1,11 +1,11 @@
-// The table of commands: their names, who may give them, and how many arguments they take. Pure.
+// The table of MPD commands with their required permissions and argument counts. Pure.
 
-/// A command as it is declared.
+/// A command's declaration.
 struct MPDCommand: Sendable {
   typealias Action = @Sendable (MPDCall, inout MPDSession) throws(MPDRefusal) -> MPDPlan
 
   let name: String
-  /// What a client has to be allowed that gives it.
+  /// The permission that a client needs.
   let permission: MPDPermission
   let arguments: ClosedRange<Int>
   let action: Action
@@ -20,7 +20,7 @@ struct MPDCommand: Sendable {
     self.action = action
   }
 
-  /// All of them, sorted as MPD's `commands` lists them.
+  /// All commands, sorted as MPD's `commands` lists them.
   static let table =
     (connection + options + playback + queue + priorities + browsing + playlists + library + pictures
     + stickers
@@ -32,7 +32,7 @@ struct MPDCommand: Sendable {
   /// Any number of arguments.
   static let many = 0...MPDRequest.maxArguments
 
-  /// What a request comes to, for a client.
+  /// Checks a request and returns the plan for its execution.
   static func plan(_ request: MPDRequest, _ session: inout MPDSession) throws(MPDRefusal) -> MPDPlan {
     guard let command = table.first(where: { $0.name == request.command }) else {
       throw MPDRefusal(.unknown, "unknown command \"\(request.command)\"")
@@ -50,20 +50,20 @@ struct MPDCommand: Sendable {
     return try command.action(MPDCall(request.arguments), &session)
   }
 
-  /// Whether an error of this request names no command, as MPD's does not where it knows none.
+  /// Whether a command exists. Errors of unknown commands name no command, as in MPD.
   static func isKnown(_ name: String) -> Bool { table.contains { $0.name == name } }
 }
 
-/// The arguments of one call.
+/// The arguments of a call.
 struct MPDCall: Sendable {
   let arguments: [String]
 
   init(_ arguments: [String]) { self.arguments = arguments }
 
-  /// An argument; nil where it was left out.
+  /// An optional argument; nil if absent.
   subscript(_ place: Int) -> String? { place < arguments.count ? arguments[place] : nil }
 
-  /// An argument that must be there: the table says so.
+  /// A required argument; the table guarantees its presence.
   func first() -> String { arguments[0] }
   func second() -> String { arguments[1] }
 }

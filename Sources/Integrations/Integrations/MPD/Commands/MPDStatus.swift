@@ -1,12 +1,12 @@
-// What a box says of itself, in MPD's words. Pure.
+// Formats the daemon's status and songs of the queue as MPD does. Pure.
 
 import Platform
 
-/// MPD's three states.
+/// MPD's playback states.
 enum MPDState: String {
   case play, pause, stop
 
-  /// The state that a box's `status` comes to. A box that fades out has been stopped.
+  /// Converts the daemon's `status`. A fade-out counts as stopped.
   init(_ status: BoxFields) {
     switch status["state"] {
     case "idle", "finished", "failed", "fadingOut", nil: self = .stop
@@ -47,12 +47,12 @@ enum MPDStatus {
     return lines
   }
 
-  /// Whether a song alone is repeated, or would be if the queue were.
+  /// Whether MPD's `single` is on: a single song repeats, or would if repeat were on.
   static func isSingle(_ status: BoxFields, _ facts: MPDFacts) -> Bool {
     status["repeat"] == "one" || (status["repeat"] == "off" && facts.own.isSingle)
   }
 
-  /// Where the current song stands. There is none once the queue has been played to its end; a stopped one stays.
+  /// The index of the current song. Nil after the queue was played to its end; a stopped song is still current.
   private static func place(_ status: BoxFields, _ entries: [QueueEntry]) -> Int? {
     guard !status.isOn("ended"), let id = status.integer("queue-id")
     else { return nil }
@@ -70,7 +70,7 @@ enum MPDStatus {
     if let rate = status["rate"] { lines.add("audio", "\(rate):f:2") }
   }
 
-  /// The entry that follows; not known in a shuffle.
+  /// The index of the next song; nil if unknown, as in shuffle.
   private static func next(after current: Int?, _ status: BoxFields, count: Int) -> Int? {
     guard let current, !status.isOn("shuffle") else { return nil }
     if status["repeat"] == "one" { return current }
@@ -82,7 +82,7 @@ enum MPDStatus {
     var lines = MPDLines()
     guard let place = place(status, facts.queue.entries) else { return lines }
     let entry = facts.queue.entries[place]
-    // A station's title is that of what sounds; its own name is a tag of its own.
+    // For a station, MPD's Title is the stream's title and Name the station.
     let sounding = status["station"].flatMap { station in
       status["title"].map { (station: station, title: $0) }
     }
@@ -90,7 +90,7 @@ enum MPDStatus {
     return lines
   }
 
-  /// What the queue knows of an entry.
+  /// The text of an entry's tag.
   static func tag(_ tag: MPDTag, of entry: QueueEntry) -> String? {
     switch tag {
     case .artist: entry.artist
@@ -105,7 +105,7 @@ enum MPDStatus {
     }
   }
 
-  /// An entry of the queue as clients list it.
+  /// Formats an entry of the queue as a song.
   static func song(
     _ entry: QueueEntry, at place: Int, _ facts: MPDFacts, _ tags: [MPDTag],
     sounding: (station: String, title: String)? = nil

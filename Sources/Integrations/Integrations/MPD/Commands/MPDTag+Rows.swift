@@ -1,8 +1,8 @@
-// Tags of songs in what the box answers, and their names in MPD's protocol. Pure.
+// Maps tags between the daemon's answers and MPD's protocol. Pure.
 
 extension BoxFields {
-  /// A tag of the song that a row is about; nil where the box does not know it. A file's name is shown to people in a title's place,
-  /// and is none.
+  /// A tag of a row's song; nil if unknown. The daemon shows the file name if there is no title; that is not a title
+  /// tag.
   func tag(_ tag: MPDTag) -> String? {
     switch tag {
     case .artist: self["artist"]
@@ -19,7 +19,7 @@ extension BoxFields {
 }
 
 extension BoxFields {
-  /// All values of a tag of the song that a row is about; the box lists several beside their common text.
+  /// All values of a tag of a row's song. For several values the daemon adds fields beside the combined text.
   func values(_ tag: MPDTag) -> [String] {
     let name = MPDTag.small(tag.rawValue) + "-values"
     let several = all.filter { $0.name == name }.map { $0.value }
@@ -28,7 +28,7 @@ extension BoxFields {
 }
 
 extension MPDTag {
-  /// A tag's name as the protocol writes it, in whatever letters it was asked for.
+  /// A tag's name in the protocol's spelling; the lookup ignores case.
   static func shown(_ name: String) -> String {
     let small = small(name)
     return (allCases.map { $0.rawValue } + others).first { MPDTag.small($0) == small } ?? name

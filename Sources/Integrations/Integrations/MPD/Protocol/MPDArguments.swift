@@ -1,12 +1,12 @@
-// Numbers, switches and ranges in the arguments of MPD's commands, with its words where they are wrong. Pure; total.
+// Parses numbers, booleans and ranges in MPD command arguments, with MPD's error messages. Pure; total.
 
 import Platform
 
 enum MPDArguments {
-  /// Sums of two stay numbers on any processor.
+  /// Maximum of a count, such that the sum of two fits into 32 bits.
   static let maximum = 1 << 29
 
-  /// A whole number.
+  /// Parses a 32-bit integer.
   static func integer(_ text: String) throws(MPDRefusal) -> Int {
     guard let number = Int(text), text.utf8.count <= 20 else {
       throw MPDRefusal(.argument, "Integer expected: \(text)")
@@ -15,14 +15,14 @@ enum MPDArguments {
     return number
   }
 
-  /// A whole number from nothing on.
-  static func count(_ text: String, most: Int = maximum) throws(MPDRefusal) -> Int {
+  /// Parses an integer from 0 to `most`.
+  static func count(_ text: String, most: Int = largest) throws(MPDRefusal) -> Int {
     let number = try integer(text)
     guard number >= 0, number <= most else { throw MPDRefusal(.argument, "Number too large: \(text)") }
     return number
   }
 
-  /// 0 or 1.
+  /// Parses 0 or 1.
   static func isOn(_ text: String) throws(MPDRefusal) -> Bool {
     switch Int(text) {
     case 0: return false
@@ -31,7 +31,7 @@ enum MPDArguments {
     }
   }
 
-  /// Seconds, with a fraction or without.
+  /// Parses seconds, with or without a fraction.
   static func seconds(_ text: String) throws(MPDRefusal) -> Double {
     let digits = text.utf8.first == 0x2B ? String(decoding: text.utf8.dropFirst(), as: UTF8.self) : text
     guard let number = Decimal.parse(digits[...]), number >= -1e7, number <= 1e7,
@@ -42,14 +42,19 @@ enum MPDArguments {
     return number
   }
 
-  /// `5`, `5:10` or `5:`, within what there is: from the first to before the last. The end may lie beyond.
+  /// Parses `5`, `5:10` or `5:` as a half-open range, clamped to `count`.
+  ///
+  /// - Parameters:
+  ///   - text: The argument.
+  ///   - count: The number of items.
+  /// - Throws: `MPDRefusal` if the argument is malformed or begins beyond `count`.
   static func range(_ text: String, count: Int) throws(MPDRefusal) -> Range<Int> {
-    // MPD's own word for all there is.
+    // MPD accepts -1 for the whole list.
     if text == "-1" { return 0..<count }
     let parts = text.utf8.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
     let first = try number(parts.first ?? text.utf8[...], in: text)
     guard parts.count == 2 else {
-      // As MPD has it: right behind the last there is nothing, and that is no error.
+      // As in MPD, the position right after the last item is an empty range.
       guard first <= count else { throw .badSongIndex }
       return first..<(first < count ? first + 1 : first)
     }

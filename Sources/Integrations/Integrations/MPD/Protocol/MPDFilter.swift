@@ -1,45 +1,51 @@
-// Conditions on songs of the queue and of playlists: `artist Harbour`, or `((artist == "Harbour") AND (!(album contains "live")))`. The box's index
-// reads those about all of the music. Pure; of strangers' bytes, so all of it is bounded.
+// MPD filters on songs of the queue and of playlists, such as `artist Harbour` or `((artist == "Harbour") AND
+// (!(album contains "live")))`. Filters on the database are evaluated by the daemon's index. Pure; built from
+// untrusted input and bounded.
 
-/// What songs have to be.
+/// A condition on a song.
 indirect enum MPDFilter: Hashable, Sendable {
   enum Field: Hashable, Sendable {
     /// Any tag.
     case any
     case file
     case tag(MPDTag)
-    /// One that no song of a box has.
+    /// A tag that MPD has and this server does not support.
     case unknown
   }
   enum Comparison: Hashable, Sendable { case equals, contains, startsWith }
 
   case compare(Field, Comparison, String)
   case beneath(String)
-  /// Written then or later, as text that is in the order of time.
+  /// Modified at or after a time, given as ISO 8601 text, which sorts chronologically.
   case modifiedSince(String)
-  /// Samples of a rate, a width and a number of channels, each of which may be `*`.
+  /// Sample rate, bits and channels, each of which may be `*`.
   case format([String])
   case not(MPDFilter)
   case all([MPDFilter])
 
-  /// Brackets within each other.
+  /// Maximum nesting of expressions.
   static let deepest = 16
 
-  /// What is known of a song besides its tags.
+  /// A song's metadata besides its tags.
   struct File {
     let name: String
     var modified: String?
     var format: String?
   }
 
-  /// Whether a song is meant. Text is compared as bytes, as MPD does; of several values of a tag, one is enough.
+  /// Whether a song matches. Text is compared as bytes, as MPD does; one matching value of a tag suffices.
+  ///
+  /// - Parameters:
+  ///   - file: The song's metadata.
+  ///   - ignoresCase: Whether ASCII case is ignored.
+  ///   - values: Returns the values of a tag.
   func matches(_ file: File, ignoresCase: Bool, _ values: (MPDTag) -> [String]) -> Bool {
     switch self {
     case .compare(let field, let comparison, let wanted):
       let wanted = ignoresCase ? MPDTag.small(wanted) : wanted
       func isMet(_ text: String) -> Bool {
         let text = ignoresCase ? MPDTag.small(text) : text
-        // What is looked for in part is in no tag that is missing, and nothing is only in those.
+        // A missing tag is compared as an empty string.
         switch comparison {
         case .equals: return text.utf8.elementsEqual(wanted.utf8)
         case .contains: return Self.contains(Array(text.utf8), Array(wanted.utf8))
@@ -52,7 +58,7 @@ indirect enum MPDFilter: Hashable, Sendable {
       switch field {
       case .any: return MPDTag.allCases.contains { tag in values(tag).contains { isMet($0) } }
       case .file: return isMet(file.name)
-      // Of an album whose artist is not said, it is the song's.
+      // As in MPD, Artist substitutes a missing AlbumArtist.
       case .tag(.albumArtist):
         let named = values(.albumArtist)
         return isMet(oneOf: named.isEmpty ? values(.artist) : named)

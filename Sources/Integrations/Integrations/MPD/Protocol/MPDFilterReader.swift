@@ -1,14 +1,17 @@
-// Words and expressions become filters, by the rules of MPD and with its words where they are wrong. Pure; total.
+// Parses MPD filter arguments and expressions, with MPD's error messages. Pure; total.
 
 import Platform
 
-/// Reads filters.
+/// A recursive-descent parser for filters.
 struct MPDFilterReader {
   private var scanner: FilterScanner
 
-  /// The conditions that words name: expressions, and tags followed by what they are.
+  /// Parses filter arguments: expressions, and pairs of a tag and a value.
   ///
-  /// - Parameter isSearch: Whether a part of a tag is enough.
+  /// - Parameters:
+  ///   - words: The arguments.
+  ///   - isSearch: Whether pairs match substrings instead of whole values.
+  /// - Throws: `MPDRefusal` if the arguments are malformed.
   static func filter(of words: ArraySlice<String>, isSearch: Bool) throws(MPDRefusal) -> MPDFilter {
     var (rest, filters): (ArraySlice<String>, [MPDFilter]) = (words, [])
     guard !rest.isEmpty else { throw Self.wrongCount }
@@ -43,7 +46,7 @@ struct MPDFilterReader {
     }
   }
 
-  /// What a name means; nil where it means nothing.
+  /// The field with a name; nil if there is none.
   private static func field(_ name: String) -> MPDFilter.Field? {
     switch MPDTag.small(name) {
     case "any": return .any
@@ -118,14 +121,14 @@ struct MPDFilterReader {
     }
   }
 
-  /// A tag's name, or `AND`.
+  /// Parses a tag's name or `AND`.
   private mutating func name() throws(MPDRefusal) -> String {
     let word = scanner.word { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || $0 == 0x2D }
     guard !word.utf8.isEmpty else { throw MPDRefusal(.argument, "Word expected") }
     return word
   }
 
-  /// How something is compared: signs, or a word.
+  /// Parses an operator: symbols or a word.
   private mutating func sign() -> String {
     guard let first = scanner.next, first == 0x3D || first == 0x21 else {
       return scanner.word { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F }

@@ -1,17 +1,17 @@
-// What a command of MPD's protocol is answered with, without the line that ends it. A value.
+// Builds the body of an MPD response, without the final OK or ACK. A value.
 
 import Platform
 
-/// Lines of `Name: value`.
+/// Lines of the form `Name: value`.
 package struct MPDLines: Sendable {
-  /// The bytes so far.
+  /// The encoded lines.
   package private(set) var bytes: [UInt8] = []
 
-  /// Nothing to say.
+  /// An empty response.
   package init() {}
 
-  /// Adds a pair. A value is one line without control characters but tabs, whatever it holds: each becomes a blank, so that a terminal that
-  /// shows it obeys nothing. A name with a tab is sent back by clients, and has to be the same.
+  /// Adds a pair. Control characters become blanks, to protect clients' terminals. Tabs are kept, because clients
+  /// send names back and these must match.
   package mutating func add(_ name: String, _ value: String) {
     bytes += Array(name.utf8)
     bytes += [0x3A, 0x20]
@@ -22,38 +22,38 @@ package struct MPDLines: Sendable {
     bytes.append(0x0A)
   }
 
-  /// Adds a pair with a number.
+  /// Adds a pair with an integer.
   package mutating func add(_ name: String, _ number: Int) { add(name, String(number)) }
 
-  /// Adds a line for each value of the tags.
+  /// Adds one line per value of each tag.
   mutating func add(_ tags: [MPDTag], values: (MPDTag) -> [String]) {
     for tag in tags { for value in values(tag) { add(tag.rawValue, value) } }
   }
 
-  /// Adds a song's length, as the box tells it in seconds.
+  /// Adds a song's length, given as seconds in text.
   mutating func add(length: String) {
     add("Time", MPDLines.wholeSeconds(length))
     add("duration", length)
   }
 
-  /// Seconds of the box, rounded.
+  /// Parses seconds and rounds them to an integer.
   static func wholeSeconds(_ text: String) -> Int {
-    // A damaged file may claim more than a number of 32 bits holds.
+    // A damaged file may claim a length beyond 32 bits.
     Int(min((Decimal.parse(text[...]) ?? 0) + 0.5, Double(Int32.max)))
   }
 
-  /// Adds when something was changed, where the box tells it.
+  /// Adds the modification time if the row has one.
   mutating func add(modified row: BoxFields) {
     if let modified = row["modified"] { add("Last-Modified", modified) }
   }
 
-  /// Adds bytes as they are.
+  /// Adds a binary chunk with its size.
   mutating func add(binary: [UInt8]) {
     add("binary", binary.count)
     bytes += binary
     bytes.append(0x0A)
   }
 
-  /// Adds what another has.
+  /// Appends another response's lines.
   package mutating func add(_ other: MPDLines) { bytes += other.bytes }
 }

@@ -1,8 +1,8 @@
-// Why a command of MPD's protocol is not done. Pure values.
+// The errors of MPD's protocol, and the translation of the daemon's refusals into them. Pure values.
 
 import Platform
 
-/// The numbers of the protocol (MPD's `protocol/Ack.hxx`).
+/// Error codes (MPD's `protocol/Ack.hxx`).
 package enum MPDFault: Int, Sendable {
   case argument = 2
   case password = 3
@@ -16,14 +16,14 @@ package enum MPDFault: Int, Sendable {
   case exists = 56
 }
 
-/// A refusal, as a line that begins with `ACK`.
+/// An error response, an `ACK` line.
 package struct MPDRefusal: Error, Hashable, Sendable {
-  /// What kind.
+  /// The error code.
   package let fault: MPDFault
-  /// Why, for a person.
+  /// The message for the user.
   package let text: String
 
-  /// A refusal.
+  /// Creates an error.
   package init(_ fault: MPDFault, _ text: String) {
     self.fault = fault
     self.text = text
@@ -38,12 +38,13 @@ package struct MPDRefusal: Error, Hashable, Sendable {
   static let accessDenied = MPDRefusal(.permission, "Access denied")
   static let noDatabase = MPDRefusal(.noSuchThing, "No database")
 
-  /// What a box has refused, in the protocol's kinds. Paths and commands of the box mean nothing to a client, and are left out.
+  /// Translates a refusal of the daemon. Paths and console commands are removed from its message, since clients
+  /// cannot use them.
   ///
   /// - Parameters:
-  ///   - sentence: The box's reason.
-  ///   - fault: The kind of it.
-  ///   - text: MPD's words for it.
+  ///   - sentence: The daemon's message.
+  ///   - fault: The error code.
+  ///   - text: MPD's message for this error; nil: use the daemon's.
   static func box(_ sentence: String, _ fault: MPDFault, _ text: String?) -> MPDRefusal {
     if sentence.utf8.starts(with: "The queue holds".utf8) { return .queueFull }
     let bytes = Array(sentence.utf8)
@@ -52,7 +53,7 @@ package struct MPDRefusal: Error, Hashable, Sendable {
       return MPDRefusal(.system, "the storage does not answer; try again")
     }
     if let text { return MPDRefusal(fault, text) }
-    // What to do at the console stands behind a semicolon.
+    // Console advice follows a semicolon.
     let reason = bytes.prefix { $0 != 0x3B }
     guard !reason.contains(0x27), !reason.contains(0x2F) else {
       return MPDRefusal(fault, "the box cannot do that now")
@@ -60,7 +61,7 @@ package struct MPDRefusal: Error, Hashable, Sendable {
     return MPDRefusal(fault, String(decoding: reason, as: UTF8.self))
   }
 
-  /// Why a change is not on the storage, without the box's path; nil for other refusals.
+  /// The reason why a change was not saved, without the path; nil for other refusals.
   private static func reasonOfLoss(_ sentence: [UInt8]) -> String? {
     if sentence.starts(with: "not saved yet: ".utf8) { return "not saved yet: the storage does not answer" }
     guard sentence.starts(with: "not saved: ".utf8) else { return nil }
@@ -76,7 +77,7 @@ package struct MPDRefusal: Error, Hashable, Sendable {
     return text.indices.contains { text[$0...].starts(with: part) }
   }
 
-  /// The line, for the command at a place of its list.
+  /// The ACK line for the command at an index of its command list.
   package func line(command: String, index: Int) -> String {
     "ACK [\(fault.rawValue)@\(index)] {\(command)} \(text.replacingControls())\n"
   }

@@ -1,17 +1,19 @@
-// A line of MPD's protocol as a command and its arguments. Pure; total: any bytes give words or a refusal. The rules are those of
-// MPD's own tokenizer, because clients quote for it.
+// Parses a line of MPD's protocol into a command and its arguments, by the rules of MPD's tokenizer. Pure; total: any
+// bytes yield a request or a refusal.
 
 /// A command with its arguments.
 package struct MPDRequest: Hashable, Sendable {
-  /// The most arguments of one command, as MPD has it.
+  /// Maximum number of arguments, as in MPD.
   package static let maxArguments = 64
 
   /// The command's name.
   package let command: String
-  /// What follows it, without quotes.
+  /// The arguments, unquoted.
   package let arguments: [String]
 
-  /// Reads a line without its end.
+  /// Parses a line without its newline.
+  ///
+  /// - Throws: `MPDRefusal` with MPD's error message.
   package init(_ line: [UInt8]) throws(MPDRefusal) {
     var scanner = Scanner(line)
     guard let name = try scanner.name() else { throw MPDRefusal(.unknown, "No command given") }

@@ -1,24 +1,27 @@
-// What may stand behind a filter about the queue: in which order the songs are wanted, and which of them. Pure; total.
+// Parses the `sort` and `window` arguments that may follow an MPD filter, and applies them to the queue. Pure; total.
 
-/// Songs that are wanted, of those that a filter finds: `artist Harbour sort -Title window 0:10`.
+/// The filter, order and range of a search, such as `artist Harbour sort -Title window 0:10`.
 struct MPDSelection: Sendable {
   private enum Order: Sendable {
     case tag(MPDTag)
-    /// A tag that no song of a box has, so that all of them are equal.
+    /// A tag that MPD has and this server does not support, so that all songs are equal.
     case unknown
     case priority
     case modified
   }
 
-  /// The words in front.
+  /// The arguments before `sort` and `window`.
   let filter: ArraySlice<String>
   private var order: Order?
   private var isDescending = false
   private var window: Range<Int>?
 
-  /// Takes order and window from the end of the words, as MPD does.
+  /// Splits `sort` and `window` off the end of the arguments, as MPD does.
   ///
-  /// - Parameter ofQueue: Whether songs of the queue are meant, which can be sorted by priority.
+  /// - Parameters:
+  ///   - words: The arguments.
+  ///   - ofQueue: Whether the queue is searched, which can be sorted by priority.
+  /// - Throws: `MPDRefusal` if an argument is malformed.
   init(of words: ArraySlice<String>, ofQueue: Bool = true) throws(MPDRefusal) {
     var rest = words
     func value(_ name: String) -> String? {
@@ -50,12 +53,12 @@ struct MPDSelection: Sendable {
     }
   }
 
-  /// Places of the queue in the wanted order; those that are equal stay as they are.
+  /// Sorts positions of the queue in the requested order; the sort is stable.
   func sorted(_ places: [Int], of entries: [QueueEntry]) -> [Int] {
     switch order {
     case nil, .unknown?: return places
     case .priority?: return sorted(places, by: { entries[$0].priority }, <)
-    // Dates of this form are in the order of their letters.
+    // ISO 8601 times sort chronologically as text.
     case .modified?: return sorted(places) { entries[$0].modified }
     case .tag(.track)?:
       return sorted(places, by: { Int(entries[$0].number ?? "") ?? 0 }, <)
@@ -65,7 +68,7 @@ struct MPDSelection: Sendable {
     }
   }
 
-  /// As bytes, as MPD compares.
+  /// Sorts by bytes, as MPD does.
   private func sorted(_ places: [Int], by text: (Int) -> String?) -> [Int] {
     sorted(places, by: { Array((text($0) ?? "").utf8) }) { $0.lexicographicallyPrecedes($1) }
   }
@@ -81,7 +84,7 @@ struct MPDSelection: Sendable {
     }.map { $0.place }
   }
 
-  /// Those that the window shows.
+  /// The part of a result inside the window.
   func part(of places: [Int]) -> ArraySlice<Int> {
     guard let window else { return places[...] }
     return places[window.clamped(to: places.indices)]

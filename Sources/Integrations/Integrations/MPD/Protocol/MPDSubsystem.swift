@@ -1,11 +1,11 @@
-// The parts of a player whose changes `idle` tells of. Pure values.
+// MPD's subsystems for `idle`, and their mapping from the daemon's events. Pure values.
 
-/// Subsystems, in the order in which they are told.
+/// Subsystems in the order in which `idle` reports them.
 package enum MPDSubsystem: UInt8, Sendable, CaseIterable {
   case database, storedPlaylist, playlist, player, mixer, output, options, sticker, update, subscription,
     message, neighbor, mount, partition
 
-  /// The name in the protocol.
+  /// The protocol's name of the subsystem.
   package var name: String {
     switch self {
     case .database: "database"
@@ -34,7 +34,7 @@ package enum MPDSubsystem: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// Some of the subsystems.
+/// A set of subsystems.
 package struct MPDSubsystems: Hashable, Sendable {
   private var bits: UInt32 = 0
 
@@ -49,21 +49,21 @@ package struct MPDSubsystems: Hashable, Sendable {
   func contains(_ subsystem: MPDSubsystem) -> Bool { bits & 1 << UInt32(subsystem.rawValue) != 0 }
   mutating func insert(_ subsystem: MPDSubsystem) { bits |= 1 << UInt32(subsystem.rawValue) }
 
-  /// Takes out those that are also in `wanted`.
+  /// Removes all of `wanted`. Returns those that were in the set.
   mutating func take(_ wanted: MPDSubsystems) -> [MPDSubsystem] {
     let found = MPDSubsystem.allCases.filter { contains($0) && wanted.contains($0) }
     bits &= ~wanted.bits
     return found
   }
 
-  /// Settings that MPD calls options.
+  /// Settings that belong to MPD's `options` subsystem.
   private static let options = ["queue.repeat", "queue.shuffle", "fade.length", "gain.mode", "all"]
 
-  /// What an event of the box's feed means for those who wait for changes.
+  /// The subsystems that a daemon's event changes.
   static func changed(by subject: String, _ fields: BoxFields) -> MPDSubsystems {
     switch subject {
     case "state", "error": return MPDSubsystems([.player])
-    // A track's tags and its length are known when it is opened, which clients see in the queue.
+    // Opening a track reveals its tags and length, which clients see in the queue.
     case "track": return MPDSubsystems([.player, .playlist])
     case "queue": return MPDSubsystems([.playlist])
     case "volume": return MPDSubsystems([.mixer])
@@ -71,11 +71,11 @@ package struct MPDSubsystems: Hashable, Sendable {
       return options.contains { fields["key"] == $0 } ? MPDSubsystems([.options]) : .none
     case "sleep": return MPDSubsystems([.options])
     case "output": return MPDSubsystems([.output])
-    // Storage that is only slow holds the same files as before.
+    // Storage that is merely slow has not changed.
     case "storage": return fields["waiting"] == nil ? MPDSubsystems([.database]) : .none
     case "playlist": return MPDSubsystems([.storedPlaylist])
     case "sticker": return MPDSubsystems([.sticker])
-    // Tags in the queue are the index's.
+    // The queue shows tags from the index.
     case "library":
       let isChanged = fields.integer("changed") ?? 0 > 0
       return MPDSubsystems(isChanged ? [.update, .database, .playlist] : [.update])
@@ -84,7 +84,7 @@ package struct MPDSubsystems: Hashable, Sendable {
   }
 }
 
-/// How often each subsystem has changed since the server began.
+/// The number of changes per subsystem since the server's start.
 struct MPDChangeCounts: Hashable, Sendable {
   private var counts = [UInt32](repeating: 0, count: MPDSubsystem.allCases.count)
 

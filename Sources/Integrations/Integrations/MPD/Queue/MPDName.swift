@@ -1,6 +1,7 @@
-// A name as a key: two names are equal where their bytes are, as in file systems and in MPD. A value.
+// A name compared by its bytes, for use as a dictionary key. A value.
 
-/// A name by its bytes. Unicode has more than one spelling of `ä`, and a folder may hold a file of each.
+/// A name compared by bytes, as in file systems and MPD. String comparison would equate different Unicode spellings
+/// of `ä`, which can be two files.
 struct MPDName: Hashable, Sendable {
   private let bytes: [UInt8]
 

@@ -1,13 +1,13 @@
-// Names of media as clients of MPD have them: relative to the folder with the music. Pure.
+// Converts between absolute paths and the names of MPD clients, which are relative to the music folder. Pure.
 
 import PlaybackModel
 
-/// The folders with the music, as the box is set to them.
+/// The configured music folders.
 struct MediaPath: Sendable {
-  /// Absolute, without a slash at the end.
+  /// Absolute paths without a trailing slash.
   let roots: [String]
 
-  /// The folders of `media.root`, as `show media.root` tells them.
+  /// Creates the mapping for the folders in the setting `media.root`.
   init(roots: [String]) {
     self.roots = roots.map { root in
       var bytes = Array(root.utf8)
@@ -16,7 +16,8 @@ struct MediaPath: Sendable {
     }
   }
 
-  /// What clients call a path: without its root. Addresses and what lies in no root keep their names.
+  /// The client's name of a path: relative to its music folder. URLs and paths outside of the music folders are
+  /// returned unchanged.
   func name(of path: String) -> String {
     for root in roots where path.utf8.starts(with: root.utf8) {
       let rest = path.utf8.dropFirst(root.utf8.count)
@@ -27,7 +28,7 @@ struct MediaPath: Sendable {
     return path
   }
 
-  /// What the box looks for by a name that a client gives: the same, without a slash at the end; `file://` is taken off.
+  /// The path to look up for a client's name: without `file://` and trailing slashes.
   static func asked(_ name: String) -> String {
     var bytes = Array(name.utf8)
     if bytes.starts(with: "file://".utf8) { bytes.removeFirst(7) }
@@ -35,7 +36,7 @@ struct MediaPath: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a client's name leads nowhere outside of the music: relative, without empty parts, `.` and `..`.
+  /// Whether a name cannot lead out of the music folder: relative, without empty parts, `.` and `..`.
   static func isSafe(_ name: String) -> Bool {
     name.utf8.isEmpty
       || name.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).allSatisfy {
@@ -43,7 +44,7 @@ struct MediaPath: Sendable {
       }
   }
 
-  /// Whether a name is that of a song, or of a track of a cue sheet, or an address.
+  /// Whether a name is that of a music file, a cue sheet track, or a URL.
   static func isSong(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
     if let colon = bytes.firstIndex(of: 0x3A), bytes[colon...].starts(with: "://".utf8) { return true }
@@ -57,13 +58,13 @@ struct MediaPath: Sendable {
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// The folder of a name; nothing for what lies in none.
+  /// The parent folder of a name; empty for a name at the top level.
   static func folder(of name: String) -> String {
     String(
       decoding: name.utf8.prefix(max(0, name.utf8.count - lastPart(of: name).utf8.count - 1)), as: UTF8.self)
   }
 
-  /// A name within a folder.
+  /// Joins a folder and a name.
   static func joined(_ folder: String, _ name: String) -> String {
     folder.utf8.isEmpty || folder == "/" ? name : folder + "/" + name
   }

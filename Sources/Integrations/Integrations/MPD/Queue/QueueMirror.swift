@@ -1,11 +1,11 @@
-// A copy of the box's queue, with a version for each entry, so that clients learn what has changed since they looked. Values.
+// A copy of the daemon's queue with a version per position, for MPD's `plchanges`. Values.
 
 /// An entry of the queue.
 struct QueueEntry: Hashable, Sendable {
   let id: Int
-  /// The file or address, as the box has it.
+  /// The file or URL, as the daemon reports it.
   let path: String
-  /// The title's tag; nil where the box shows the file's name instead.
+  /// The title tag; nil if the daemon shows the file name instead.
   private(set) var title: String?
   private(set) var artist: String?
   private(set) var album: String?
@@ -16,15 +16,15 @@ struct QueueEntry: Hashable, Sendable {
   private(set) var disc: String?
   /// Tags with several values.
   private var several: [MPDTag: [String]] = [:]
-  /// In seconds.
+  /// The length in seconds.
   private(set) var length: String?
-  /// When the file was written, and what it holds, as the index says it.
+  /// The file's modification time and audio format, from the index.
   private(set) var modified: String?
   private(set) var format: String?
-  /// Those with a higher one are played first in a shuffle.
+  /// Priority in shuffle; higher ones are played first.
   let priority: Int
 
-  /// A row of `queue list`; nil for one that is none.
+  /// Parses a row of `queue list`; nil if id or path are missing.
   init?(_ row: BoxFields) {
     guard let id = row.integer("id"), let path = row["path"] else { return nil }
     self.id = id
@@ -39,7 +39,7 @@ struct QueueEntry: Hashable, Sendable {
 }
 
 extension QueueEntry {
-  /// Takes over what the index knows of its file. What was opened knows itself best.
+  /// Adds the file's tags from the index. Tags that the decoder has read take precedence.
   mutating func fill(_ index: BoxFields) {
     title = title ?? index.tag(.title)
     artist = artist ?? index.tag(.artist)
@@ -52,7 +52,7 @@ extension QueueEntry {
     several = [:]
     for tag in MPDTag.allCases {
       let values = index.values(tag)
-      // Not where the queue calls it otherwise.
+      // Not if the queue has another value for this tag.
       guard values.count > 1, MPDStatus.tag(tag, of: self) == index.tag(tag) else { continue }
       several[tag] = values
     }
@@ -64,30 +64,30 @@ extension QueueEntry {
   }
 }
 
-/// The queue as it was when it was looked at last. Its versions count what was seen to change; the box's own revision says whether
-/// there is something to see.
+/// The queue at its last query. Versions count observed changes; the daemon's revision tells whether a new query is
+/// needed.
 struct QueueMirror: Sendable {
   private(set) var entries: [QueueEntry] = []
-  /// Counts changes, from 1 on.
+  /// The version, counted from 1.
   private(set) var version = 1
-  /// The version in which each place has got what it has.
+  /// The version in which each position last changed.
   private var changed: [Int] = []
-  /// The box's revision that this is a copy of; nil: of none.
+  /// The daemon's revision of this copy; nil if the copy is outdated.
   private(set) var revision: Int?
 
-  /// Counts a change that changes no entry.
+  /// Increments the version without a change.
   mutating func touch() { version += 1 }
 
-  /// The queue has to be looked at again.
+  /// Marks the copy as outdated.
   mutating func forget() { revision = nil }
 
-  /// Takes over what the queue is now; without a revision it has to be looked at again.
+  /// Replaces the entries. Without a revision the copy counts as outdated.
   mutating func adopt(_ found: [QueueEntry], revision: Int?) {
     self.revision = revision
     change(to: found)
   }
 
-  /// Takes over what is known of its files.
+  /// Adds tags from the index to all entries.
   mutating func fill(from tags: QueueTags) { change(to: tags.filled(entries)) }
 
   private mutating func change(to found: [QueueEntry]) {
@@ -99,13 +99,13 @@ struct QueueMirror: Sendable {
     entries = found
   }
 
-  /// The places that have changed since a version; all where that is a version of another time.
+  /// Positions changed since a version; all of them if the version is unknown.
   func changes(since version: Int) -> [Int] {
     guard version <= self.version else { return Array(entries.indices) }
     return entries.indices.filter { changed[$0] > version }
   }
 
-  /// The place of an id.
+  /// The position of an entry's id.
   func index(of id: Int) throws(MPDRefusal) -> Int {
     guard let index = entries.firstIndex(where: { $0.id == id }) else { throw .noSuchSong }
     return index

@@ -1,18 +1,18 @@
-// What the box's index knows of the files in the queue, remembered so that each is asked about once. Values.
+// Caches the index's tags for the files in the queue, so that each file is queried once. Values.
 
-/// Files by their paths, with the fields of `library queue`.
+/// The fields of `library queue` by file.
 struct QueueTags: Sendable {
-  /// Files that are remembered at most; others have the tags that the queue itself knows.
+  /// Maximum number of cached files; further files have only the queue's own tags.
   static let maxCount = 4000
 
   private var known: [MPDName: BoxFields] = [:]
-  /// The index did not answer; it is left alone until there is something new to know.
+  /// Whether the index failed to answer; it is not queried again until it changes.
   private var isSilent = false
 
-  /// What is known of a file; no fields where the index does not know it either.
+  /// The fields of a file; empty if the index does not contain it.
   subscript(path: String) -> BoxFields { known[MPDName(path)] ?? BoxFields() }
 
-  /// Entries, with what is known of their files.
+  /// Entries with the tags of their files.
   func filled(_ entries: [QueueEntry]) -> [QueueEntry] {
     entries.map { entry in
       var entry = entry
@@ -21,30 +21,30 @@ struct QueueTags: Sendable {
     }
   }
 
-  /// Everything may be otherwise now.
+  /// Empties the cache.
   mutating func forget() { self = QueueTags() }
 
-  /// The index does not answer.
+  /// Stops queries because the index does not answer.
   mutating func giveUp() { isSilent = true }
 
-  /// The place of the first entry whose file was not asked about; nil where there is none, or no room.
+  /// The position of the first entry whose file was not queried; nil if there is none or the cache is full.
   func firstUnknown(of entries: [QueueEntry]) -> Int? {
     guard !isSilent, known.count < Self.maxCount else { return nil }
     return entries.firstIndex { $0.path.utf8.first == 0x2F && known[MPDName($0.path)] == nil }
   }
 
-  /// Takes over an answer about a file and those that follow it in the queue. What is not in it, is not known.
+  /// Adds the answer for a file and its successors in the queue. A file that the answer omits is not in the index.
   mutating func learn(_ rows: [BoxFields], askedFor path: String) {
     for row in rows where known.count < Self.maxCount {
       let path = MPDName(row["path"] ?? "")
-      // Parts of a file have its path and none of its tags.
+      // Sections of a file share its path, but have no tags of the file.
       let isPart = known[path].map { $0["modified"] == nil } ?? false
       known[path] = isPart ? BoxFields() : row
     }
     if known[MPDName(path)] == nil { known[MPDName(path)] = BoxFields() }
   }
 
-  /// Forgets files that are not in the queue any more.
+  /// Removes files that are no longer in the queue.
   mutating func keep(_ entries: [QueueEntry]) {
     guard known.count > entries.count else { return }
     var kept: [MPDName: BoxFields] = [:]

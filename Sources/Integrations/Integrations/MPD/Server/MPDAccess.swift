@@ -1,23 +1,23 @@
-// Who may do what as a client of MPD's protocol. Pure values.
+// The permissions of MPD clients and the server's password. Pure values.
 
-/// What a client may do; each includes those before it. MPD divides `everything` further, which a box gives together.
+/// A client's permission; each level includes the lower ones. MPD subdivides the highest level further.
 package enum MPDPermission: Comparable, Sendable, CaseIterable {
-  /// To give the password, and what concerns the connection alone.
+  /// Sending the password, and commands about the connection.
   case nothing
-  /// To look: what plays, what there is, what changes.
+  /// Queries of status, library and changes.
   case read
-  /// To put something into the queue, too.
+  /// Adding to the queue.
   case add
-  /// All that there is.
+  /// All commands.
   case everything
 
-  /// The word for it; nil for no word that there is.
+  /// Parses a permission's name in settings; nil if it is unknown.
   package init?(name: String) {
     guard let known = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = known
   }
 
-  /// The word for it in settings.
+  /// The permission's name in settings.
   package var name: String {
     switch self {
     case .nothing: "nothing"
@@ -28,16 +28,16 @@ package enum MPDPermission: Comparable, Sendable, CaseIterable {
   }
 }
 
-/// Whom a server asks for what.
+/// The access rules of a server.
 package struct MPDAccess: Sendable {
-  /// What allows everything; nil: no client needs it.
+  /// The password for all commands; nil: none is required.
   let password: String?
-  /// What is allowed without it.
+  /// The permission without the password.
   let guests: MPDPermission
 
   /// - Parameters:
-  ///   - password: What allows everything; nil: everything is allowed at once.
-  ///   - guests: What is allowed to those that do not give it.
+  ///   - password: The password for all commands; nil: all commands are allowed without one.
+  ///   - guests: The permission of clients that have not sent the password.
   package init(password: String?, guests: MPDPermission = .nothing) {
     self.password = password
     self.guests = password == nil ? .everything : guests

@@ -1,40 +1,41 @@
-// The box as MPD's clients see it: its queue and settings, looked at again when they have changed. One thread; never waits.
+// The MPD server's view of the daemon: caches queue, tags and settings, and queries them again after changes. Single
+// thread; never blocks.
 
 import Platform
 
-/// Carries out plans with a box.
+/// Queries the daemon and caches what MPD commands need.
 package final class MPDBox {
-  /// How often something is looked at again that changes while it is looked at.
+  /// Maximum number of queries for data that keeps changing while it is read.
   private static let maxLooks = 8
-  /// Entries that are asked for at once.
+  /// Entries per query of the queue.
   private static let page = 200
-  /// Entries that the index is asked about at once.
+  /// Entries per query of the index.
   private static let tagsPage = 100
 
   private let box: any BoxCommands
   private var facts = MPDFacts()
-  /// Who waits until the queue is known; while anyone does, it is being looked at.
+  /// Handlers waiting for the queue; a query is running while there is one.
   private var awaitingQueue: [(MPDRefusal?) -> Void] = []
-  /// The same until it is known what the index knows of it.
+  /// Handlers waiting for the tags of the queue's files.
   private var awaitingTags: [(MPDRefusal?) -> Void] = []
-  /// The same for the settings.
+  /// Handlers waiting for the settings.
   private var awaitingSettings: [(MPDRefusal?) -> Void] = []
-  /// How often each was said to have changed: what changes while it is looked at, is not known then.
+  /// Counts of reported changes, to detect those that occur during a query.
   private var changes = (settings: 0, queue: 0, tags: 0)
 
-  /// A box that is asked through `box`, which outlives this.
+  /// Creates a view of a daemon. `box` must outlive it.
   package init(_ box: any BoxCommands) { self.box = box }
 
-  /// What holds now, as far as is known.
+  /// The cached data.
   var known: MPDFacts { facts }
 
-  /// Something has changed: what is known of it is looked at again when it is wanted.
+  /// Invalidates the data that an event's subject concerns.
   package func forget(_ subject: String) {
     switch subject {
     case "setting": forgetSettings()
     // A track's tags become known when it is opened.
     case "queue", "track": forgetQueue()
-    // Tags may be others than they were.
+    // The index may have other tags now.
     case "library": forgetTags()
     default: break
     }
@@ -56,29 +57,29 @@ package final class MPDBox {
     forgetQueue()
   }
 
-  /// The box is gone, or another one.
+  /// Invalidates everything, because the daemon was connected or lost.
   package func forgetAll() {
     forgetSettings()
     forgetTags()
   }
 
-  /// Changes what the server itself remembers.
+  /// Changes the options stored by the server itself.
   func keep(_ change: (inout MPDOwnOptions) -> Void) { change(&facts.own) }
 
-  /// The queue counts as changed for clients, though it is as it was.
+  /// Increments the queue's version without a change.
   func touchQueue() { facts.queue.touch() }
 
-  /// Calls `then` when everything is told that has happened to the box so far.
+  /// Calls `then` once all earlier events of the daemon have been delivered.
   func catchUp(then: @escaping () -> Void) { box.catchUp(then: then) }
 
-  /// Asks the box.
+  /// Sends a command to the daemon.
   func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
     box.ask(words, mayWait: mayWait, then: then)
   }
 
   // MARK: Settings
 
-  /// Looks at the settings, unless they are known. `then` gets why that cannot be, if it cannot.
+  /// Queries the settings unless they are cached. `then` receives an error, or nil.
   func knowSettings(then: @escaping (MPDRefusal?) -> Void) {
     guard !facts.areSettingsKnown else { return then(nil) }
     awaitingSettings.append(then)
@@ -91,7 +92,7 @@ package final class MPDBox {
       [unowned(unsafe) self] refusal in
       guard refusal == nil, changes.settings != seen else { return tellSettings(refusal) }
       facts.areSettingsKnown = false
-      // Those that change all the time are told as they were a moment ago.
+      // Settings that keep changing are returned as last read.
       if left > 1 { lookAtSettings(left: left - 1) } else { tellSettings(nil) }
     }
   }
@@ -128,7 +129,7 @@ package final class MPDBox {
     String(decoding: value.utf8.prefix { $0 != 0x20 }, as: UTF8.self)
   }
 
-  /// Words as they are typed: quoted where they hold blanks.
+  /// Splits a list as typed, with quotes around items that contain blanks.
   static func words(_ text: String) -> [String] {
     guard let request = try? MPDRequest(Array("show ".utf8) + Array(text.utf8)) else { return [] }
     return request.arguments
@@ -141,7 +142,7 @@ package final class MPDBox {
 
   // MARK: The queue
 
-  /// Looks at the queue, unless it is known as it is now.
+  /// Queries the queue unless the cached copy is current. `then` receives an error, or nil.
   func knowQueue(then: @escaping (MPDRefusal?) -> Void) {
     awaitingQueue.append(then)
     if awaitingQueue.count == 1 { look(left: Self.maxLooks) }
@@ -153,12 +154,12 @@ package final class MPDBox {
       guard case .done(let status, _) = answer, let revision = status.integer("queue-version") else {
         return tell(MPDBox.refusal(answer))
       }
-      // A queue that changes all the time is told as it was a moment ago.
+      // A queue that keeps changing is returned as last read.
       guard facts.queue.revision != revision, left > 0 else { return tell(nil) }
       read(from: 1, []) { [unowned(unsafe) self] entries, refusal in
         guard refusal == nil else { return tell(refusal) }
         facts.tags.keep(entries)
-        // What was opened meanwhile changes no revision, and has tags that these entries may be without.
+        // A track opened during the query changes no revision, but these entries may lack its tags.
         facts.queue.adopt(facts.tags.filled(entries), revision: changes.queue == seen ? revision : nil)
         look(left: left - 1)
       }
@@ -172,7 +173,7 @@ package final class MPDBox {
       [unowned(unsafe) self] answer in
       guard case .done(_, let rows) = answer else { return then([], MPDBox.refusal(answer)) }
       let found = rows.compactMap { QueueEntry($0) }
-      // An answer may hold fewer than were asked for: its length is bounded.
+      // An answer may have fewer rows than requested, because its length is limited.
       guard found.isEmpty else { return read(from: position + found.count, entries + found, then: then) }
       then(entries, nil)
     }
@@ -184,9 +185,10 @@ package final class MPDBox {
     for then in waiting { then(refusal) }
   }
 
-  // MARK: What the index knows of it
+  // MARK: Tags from the index
 
-  /// Looks at the queue, and asks the index about files that it was not asked about yet. Who only plays does not wait for that.
+  /// Queries the queue, and the index for files not yet cached. Only for commands that show tags; others need not
+  /// wait for it.
   func knowTags(then: @escaping (MPDRefusal?) -> Void) {
     knowQueue { [unowned(unsafe) self] refusal in
       guard refusal == nil else { return then(refusal) }
@@ -208,7 +210,7 @@ package final class MPDBox {
     box.ask(["library", "queue", String(first + 1), String(Self.tagsPage)], mayWait: true) {
       [unowned(unsafe) self] answer in
       if changes.tags != seen {
-        // It was asked before the index was another.
+        // The index changed during the query; the answer is discarded.
       } else if case .done(_, let rows) = answer {
         facts.tags.learn(rows, askedFor: entries[first].path)
       } else {

@@ -1,31 +1,31 @@
-// What a client of MPD's protocol asks of the server, and how it gives its password. One thread; never waits.
+// The password handling of an MPD client's connection, and its interface to the server. Single thread; never blocks.
 
 import Platform
 
-/// What a client asks of those around it. Class-bound, for Embedded Swift.
+/// The server, as seen by a client. Class-bound for Embedded Swift.
 protocol MPDClientOwner: AnyObject {
   func didEnd(_ client: MPDClient)
-  /// A password was given. Returns the nanoseconds until it is answered.
+  /// Registers a password attempt. Returns the delay of its answer in nanoseconds.
   func waitForLogin(isRight: Bool) -> UInt64
   func tell(channel: String, _ text: String) -> Bool
-  /// How often each subsystem has changed.
+  /// The number of changes per subsystem.
   var changeCounts: MPDChangeCounts { get }
-  /// Tells all clients of those that have not changed since then.
+  /// Reports those of `wanted` as changed that have not changed since `before`.
   func ensureTold(_ wanted: [MPDSubsystem], since before: MPDChangeCounts)
   var channels: [String] { get }
-  /// Bytes that wait for all clients together have changed by so many; false if there are too many.
+  /// Adjusts the total of unsent bytes of all clients. Returns false if it exceeds the limit.
   func account(_ change: Int) -> Bool
 }
 
 extension MPDClient {
-  /// What its place among the clients depends on.
+  /// The properties that decide whether this client may be displaced.
   var seat: MPDSeats.Client {
     MPDSeats.Client(
       isOwner: session.access.password != nil && session.permission == .everything,
       hasSpoken: session.hasSpoken)
   }
 
-  /// Answers a password, later where wrong ones were given: the process serves others meanwhile.
+  /// Answers a password, with a delay after wrong ones. Other clients are served in the meantime.
   func carryOutLogin(_ isRight: Bool) {
     let delay = owner.waitForLogin(isRight: isRight)
     guard delay > 0 else { return finishLogin(isRight) }

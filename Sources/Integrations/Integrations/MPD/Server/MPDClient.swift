@@ -1,14 +1,15 @@
-// One client's connection: lines in, answers out, in order. One thread; never waits, never grows beyond its limits.
+// One MPD client's connection: parses lines, executes commands in order, sends responses. Single thread; never
+// blocks; bounded buffers.
 
 import Platform
 
-/// A client of the server. It runs one command a turn; `RoundRobin` gives the other clients theirs in between.
+/// A client of the server. Executes one command per turn; `RoundRobin` alternates between clients.
 final class MPDClient: RoundRobinTask {
   /// Maximum bytes of a line.
   static let maxLineLength = 16 * 1024
-  /// Bytes of a command list.
+  /// Maximum bytes of a command list.
   static let maxList = 512 * 1024
-  /// Nanoseconds after which a client is ended that says nothing and waits for nothing.
+  /// Idle timeout in nanoseconds, after which a silent client is disconnected.
   static let idleNanoseconds: UInt64 = 60_000_000_000
 
   private let channel: any ByteChannel
@@ -25,13 +26,13 @@ final class MPDClient: RoundRobinTask {
   private var unsent: [UInt8] = []
   private var list = MPDCommandList()
   var work = MPDWork()
-  /// What has changed since the client was told last.
+  /// Changes that `idle` has not reported yet.
   private var changes = MPDSubsystems.none
-  /// What it waits for; nil: it does not.
+  /// The subsystems of a pending `idle`; nil if there is none.
   private var awaited: MPDSubsystems?
   private(set) var isOver = false
 
-  /// A client on a connection. `turns` is shared by all clients, and outlives it, as `owner` does.
+  /// Creates a client on a connection. `turns` (shared by all clients) and `owner` must outlive it.
   init(
     _ channel: any ByteChannel, _ box: MPDBox, _ access: MPDAccess, scheduler: any Scheduler,
     turns: RoundRobin, owner: any MPDClientOwner
@@ -47,22 +48,22 @@ final class MPDClient: RoundRobinTask {
     try listen()
   }
 
-  /// Says who answers. It may be gone already, which its owner is told as of any other.
+  /// Sends the greeting. This may already end the client, which is reported to the owner as usual.
   func greet() {
     send(Array("OK MPD 0.23.5\n".utf8))
     rest()
   }
 
-  /// Channels that it listens to.
+  /// The subscribed channels.
   var channels: [String] { session.channels }
 
-  /// Something has changed.
+  /// Records changes and answers a pending `idle`.
   func note(_ changed: MPDSubsystems) {
     for subsystem in MPDSubsystem.allCases where changed.contains(subsystem) { changes.insert(subsystem) }
     tellChanges()
   }
 
-  /// Takes a message, if it listens to its channel.
+  /// Queues a message if the client is subscribed to its channel. Returns whether it is.
   func take(channel: String, _ text: String) -> Bool {
     guard session.channels.contains(channel) else { return false }
     if session.messages.count < MPDCommand.maxMessages { session.messages.append((channel, text)) }
@@ -70,7 +71,7 @@ final class MPDClient: RoundRobinTask {
     return true
   }
 
-  /// Ends it; nothing comes from it any more.
+  /// Closes the connection.
   func end() {
     guard !isOver else { return }
     isOver = true
@@ -100,7 +101,8 @@ final class MPDClient: RoundRobinTask {
     rest()
   }
 
-  /// Asks for a turn if a command is left to run. Reads no further while more than a line waits, and on once less does.
+  /// Requests a turn if a command is pending. Stops reading while more than a line's maximum is buffered, and resumes
+  /// afterwards.
   private func proceed() {
     guard !isOver else { return }
     let isBusy = work.isWaiting || !work.isOver || input.contains(0x0A)
@@ -113,7 +115,7 @@ final class MPDClient: RoundRobinTask {
     do throws(SystemError) { try listen() } catch { end() }
   }
 
-  /// Runs the next command of a list, or takes the next line.
+  /// Executes the next command of a list, or the next line.
   func runPiece() {
     guard !isOver, !work.isWaiting else { return }
     if !work.isOver {
@@ -129,7 +131,7 @@ final class MPDClient: RoundRobinTask {
   }
 
   private func take(_ line: [UInt8]) {
-    // Whatever this is, a browser perhaps, it does not speak the protocol.
+    // An empty line is refused. A line that cannot be a command, perhaps from a browser, ends the connection.
     guard let first = line.first else {
       return send(Array(MPDRefusal(.unknown, "No command given").line(command: "", index: 0).utf8))
     }
@@ -148,7 +150,8 @@ final class MPDClient: RoundRobinTask {
     }
   }
 
-  /// Ends the client's `idle`. What has changed before is told: events come on another connection than answers to commands do.
+  /// Ends `idle` on `noidle`. Earlier events are delivered first, since they arrive on another session than the
+  /// answers to commands.
   private func endIdle() {
     work.isWaiting = true
     box.catchUp { [self] in
@@ -171,7 +174,7 @@ final class MPDClient: RoundRobinTask {
     finish()
   }
 
-  /// Answers for the whole list once its last command has.
+  /// Completes the response after the last command of a list.
   private func finish() {
     guard !isOver, !work.isWaiting, work.isOver else { return }
     if work.isSuccess { send(Array("OK\n".utf8)) }
@@ -204,7 +207,7 @@ final class MPDClient: RoundRobinTask {
     case .close: end()
     case .login(let isRight): carryOutLogin(isRight)
     case .idle(let subsystems):
-      // A list cannot wait.
+      // `idle` is not allowed in a command list.
       guard !work.isListed else { return end() }
       awaited = MPDSubsystems(subsystems)
       work.isSuccess = false
@@ -263,7 +266,7 @@ final class MPDClient: RoundRobinTask {
     }
   }
 
-  /// Has something done that may come to its end later.
+  /// Starts an asynchronous step, which completes the command by calling its argument.
   private func wait(_ begin: (_ goOn: @escaping (() throws(MPDRefusal) -> MPDPlan) -> Void) -> Void) {
     work.isWaiting = true
     begin { [self] next in
@@ -274,7 +277,7 @@ final class MPDClient: RoundRobinTask {
     }
   }
 
-  /// Continues behind an answer that came later. One that came at once is concluded by the command that asked.
+  /// Continues after an asynchronous step. If the step completed synchronously, `runNext` does this instead.
   func conclude() {
     guard !work.isRunning else { return }
     finish()
@@ -293,7 +296,7 @@ final class MPDClient: RoundRobinTask {
     rest()
   }
 
-  /// Ends a client that says nothing for a minute, unless it waits for something.
+  /// Starts or stops the idle timeout.
   private func rest() {
     guard !isOver, awaited == nil, !work.isWaiting else { return silence.stop() }
     let time = session.permission == .nothing ? MPDSeats.loginNanoseconds : Self.idleNanoseconds

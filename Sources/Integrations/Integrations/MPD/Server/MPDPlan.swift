@@ -1,44 +1,48 @@
-// What a command of MPD's protocol comes to: decisions are functions, and what they want of the box is data. Pure.
+// The plan of an MPD command: a chain of daemon queries and continuations as data, so that commands are pure
+// functions. Pure.
 
-/// What is to be done for a command.
+/// The next step of a command.
 package indirect enum MPDPlan {
-  /// It is done, and this is to be said.
+  /// Send these lines and OK.
   case answer(MPDLines)
-  /// The client has said goodbye.
+  /// Close the connection.
   case close
-  /// The client has given a password.
+  /// Answer a password, which is right or wrong.
   case login(isRight: Bool)
-  /// Waits until one of these subsystems has changed.
+  /// Wait for a change of one of these subsystems.
   case idle([MPDSubsystem])
-  /// A message for the clients that listen to a channel.
+  /// Send a message to the subscribers of a channel.
   case tell(channel: String, String)
-  /// Which channels clients listen to.
+  /// List all channels with subscribers.
   case listChannels
-  /// Something is to be asked of the box, and what follows from the answer. What may have to wait for storage keeps others from
-  /// nothing.
+  /// Send a command to the daemon and continue with its answer. `mayWait`: the command may wait for storage and must
+  /// not block others.
   case ask([String], mayWait: Bool, then: (BoxAnswer) throws(MPDRefusal) -> MPDPlan)
-  /// The queue has to be known as it is now.
+  /// Continue with the current queue.
   case withQueue((MPDFacts) throws(MPDRefusal) -> MPDPlan)
-  /// The same, and what the index knows of the files in it: for those who are shown tags.
+  /// Continue with the current queue and the tags of its files from the index.
   case withTags((MPDFacts) throws(MPDRefusal) -> MPDPlan)
-  /// The settings have to be known that clients see.
+  /// Continue with the current settings.
   case withSettings((MPDFacts) throws(MPDRefusal) -> MPDPlan)
-  /// Changes what the server itself remembers.
+  /// Change the options stored by the server itself.
   case keep((inout MPDOwnOptions) -> Void, then: MPDPlan)
-  /// Clients are told that these have changed, unless the box has told so since the command began: MPD does for some commands, whether they
-  /// change anything or not.
+  /// Report these subsystems as changed, unless the daemon has done so since the command began. MPD reports some
+  /// commands even if they change nothing.
   case ensureTold([MPDSubsystem], then: MPDPlan)
-  /// Nothing more to do or to say.
+  /// Send OK.
   static var done: MPDPlan { .answer(MPDLines()) }
 
-  /// What a command ends with that MPD tells of in any case.
+  /// Report subsystems as changed and send OK.
   static func told(_ subsystems: MPDSubsystem...) -> MPDPlan { .ensureTold(subsystems, then: .done) }
 
-  /// Gives a command and is done when it was.
+  /// Sends a command to the daemon.
   ///
   /// - Parameters:
-  ///   - fault: The kind of a refusal.
-  ///   - text: MPD's words for a refusal; nil: the box's, as far as they suit a client.
+  ///   - words: The command.
+  ///   - mayWait: Whether it may wait for storage.
+  ///   - fault: The error code of a refusal.
+  ///   - text: MPD's message for a refusal; nil: the daemon's message, filtered.
+  ///   - then: Continues with the answer's fields; by default sends OK.
   static func order(
     _ words: [String], mayWait: Bool = false, fault: MPDFault = .player, text: String? = nil,
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
@@ -48,7 +52,7 @@ package indirect enum MPDPlan {
     }
   }
 
-  /// Asks for a list. `isOptional`: where there is none, nothing is in it.
+  /// Queries rows from the daemon. `isOptional`: a refusal counts as an empty list.
   static func list(
     _ words: [String], mayWait: Bool = false, fault: MPDFault = .noSuchThing, text: String? = nil,
     isOptional: Bool = false, then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
@@ -60,7 +64,8 @@ package indirect enum MPDPlan {
     }
   }
 
-  /// Gives a command that adds to the queue. What did not fit is refused, as in MPD, which keeps what did.
+  /// Sends a command that adds to the queue. If the queue becomes full, refuses but keeps the added songs, as MPD
+  /// does.
   static func adding(
     _ words: [String], fault: MPDFault = .noSuchThing, text: String? = nil,
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
@@ -71,13 +76,13 @@ package indirect enum MPDPlan {
     }
   }
 
-  /// Gives commands that add to the queue, one after another.
+  /// Sends several commands that add to the queue, in order.
   static func addingAll(_ lines: ArraySlice<[String]>) -> MPDPlan {
     guard let first = lines.first else { return .done }
     return .adding(first) { (_) throws(MPDRefusal) in .addingAll(lines.dropFirst()) }
   }
 
-  /// Gives commands one after another.
+  /// Sends several commands in order.
   static func orders(
     _ lines: [[String]], mayWait: Bool = false, fault: MPDFault = .player, then: MPDPlan = .done
   ) -> MPDPlan {
@@ -89,7 +94,9 @@ package indirect enum MPDPlan {
 }
 
 extension BoxAnswer {
-  /// What the box has answered; what it refuses is refused, in a client's words.
+  /// The answer's contents.
+  ///
+  /// - Throws: A refusal of the daemon, translated for clients.
   func rows(
     orRefuse fault: MPDFault, _ text: String? = nil
   ) throws(MPDRefusal) -> (fields: BoxFields, rows: [BoxFields]) {
@@ -101,28 +108,28 @@ extension BoxAnswer {
   }
 }
 
-/// What is known of the box.
+/// The cached state of the daemon.
 package struct MPDFacts: Sendable {
   var queue = QueueMirror()
-  /// What the index knows of the files in it.
+  /// Tags of the queue's files from the index.
   var tags = QueueTags()
   var media = MediaPath(roots: [])
-  /// `fade.length`, in seconds.
+  /// The setting `fade.length` in seconds.
   var crossfade = "0"
-  /// Whether the box has an index of its music.
+  /// Whether the daemon's index is enabled.
   var hasLibrary = false
-  /// `gain.mode`: off, track or album.
+  /// The setting `gain.mode`: off, track or album.
   var gainMode = "off"
-  /// Whether `crossfade`, `gainMode` and `media` are what is set.
+  /// Whether `crossfade`, `gainMode`, `media` and `hasLibrary` are current.
   var areSettingsKnown = false
-  /// What no box knows of.
+  /// The options stored by the server itself.
   var own = MPDOwnOptions()
 }
 
-/// Options of MPD that a box has no words for: the server remembers them, for all clients, until it ends.
+/// Options of MPD without an equivalent in the daemon. The server stores them until it ends, for all clients.
 package struct MPDOwnOptions: Hashable, Sendable {
-  /// Whether a song alone is repeated once the queue is: MPD has two switches for what a box has three words for.
+  /// Whether `single` is on while `repeat` is off. MPD has two switches, the daemon one setting with three values.
   var isSingle = false
-  /// The level at which songs would overlap, in decibels, as `status` tells it.
+  /// The MixRamp level in decibels, reported by `status` only.
   var mixRampLevel = "0"
 }

@@ -1,37 +1,41 @@
-// How many clients an MPD server has, who gives way, and how often passwords are tried. Pure values.
+// Limits of the MPD server: number of clients, displacement of clients, password attempts, log messages. Pure values.
 
-/// The limits of clients, in one place.
+/// Limits on clients.
 package enum MPDSeats {
-  /// Clients at once.
+  /// Maximum number of clients.
   package static let maxClients = 100
-  /// Clients at once that have not given the password, where there is one: the rest is for its owners.
+  /// Maximum number of clients without the password, if there is one. The remaining places are reserved.
   package static let maxStrangers = 80
-  /// Nanoseconds that a client has to give the password where it may do nothing without it.
+  /// Timeout in nanoseconds for a client to send the password if it is required for all commands.
   package static let loginNanoseconds: UInt64 = 10_000_000_000
-  /// Wrong passwords of one connection, after which it is closed.
+  /// Number of wrong passwords after which a connection is closed.
   package static let maxWrongPasswords = 3
 
-  /// A client as far as its seat is concerned.
+  /// The properties of a client that decide whether it may be displaced.
   struct Client {
-    /// Whether it has given the password; false where there is none.
+    /// Whether it has sent the password; false if there is none.
     let isOwner: Bool
-    /// Whether it has given a command.
+    /// Whether it has sent a command.
     let hasSpoken: Bool
   }
 
-  /// Which client gives way to one more.
+  /// Whether a further client can be accepted.
   enum Room: Equatable {
     case free
-    /// The client at this index ends.
+    /// The client at this index must be disconnected.
     case replacing(Int)
-    /// There is no room.
+    /// No client can be displaced.
     case none
   }
 
-  /// What a client that connects finds. Silent clients give way first, the oldest first; then strangers; never one that has given the
-  /// password, nor, without a password, one that has given a command.
+  /// Decides about a new client. Displaces the oldest client that has sent no command, else the oldest without the
+  /// password. Clients with the password are never displaced; without a password, neither are clients that have sent
+  /// a command.
   ///
-  /// - Parameter clients: Those that are there, the oldest first.
+  /// - Parameters:
+  ///   - clients: The connected clients, oldest first.
+  ///   - hasPassword: Whether the server has a password.
+  /// - Returns: Whether there is room, and which client to displace.
   static func room(among clients: [Client], hasPassword: Bool) -> Room {
     let strangers = clients.count { !$0.isOwner }
     guard clients.count >= maxClients || (hasPassword && strangers >= maxStrangers) else { return .free }
@@ -41,20 +45,25 @@ package enum MPDSeats {
   }
 }
 
-/// How fast passwords may be tried, by all clients together: a new connection shortens no wait.
+/// Rate limit of password attempts, shared by all clients, so that reconnecting does not help.
 struct MPDLoginPace: Sendable {
-  /// Wrong passwords that cost no wait.
+  /// Number of wrong passwords without a delay.
   static let freeCount = 2
   static let firstWait: UInt64 = 500_000_000
   static let maxWait: UInt64 = 4_000_000_000
-  /// Nanoseconds after which a wrong password counts no more.
+  /// Nanoseconds after which one wrong password is forgotten.
   static let forgetNanoseconds: UInt64 = 10_000_000_000
   private static let maxCount = 16
 
   private var count = 0
   private var changedAt: UInt64 = 0
 
-  /// Notes a try at `now`. Returns the nanoseconds until it is answered, which are as many for a right password.
+  /// Registers an attempt.
+  ///
+  /// - Parameters:
+  ///   - isRight: Whether the password was right.
+  ///   - now: The present time in nanoseconds.
+  /// - Returns: The delay of the answer in nanoseconds. It does not depend on `isRight`.
   mutating func wait(isRight: Bool, now: UInt64) -> UInt64 {
     let forgotten = Int(clamping: (now &- changedAt) / Self.forgetNanoseconds)
     if count > 0, forgotten > 0 {
@@ -71,14 +80,16 @@ struct MPDLoginPace: Sendable {
   }
 }
 
-/// What is noted once and then summed up, so that strangers cannot fill a log.
+/// Rate limit of a log message: reports the first event, then a sum per minute.
 struct MPDNote: Sendable {
   static let pauseNanoseconds: UInt64 = 60_000_000_000
 
   private var notedAt: UInt64?
   private var unnoted = 0
 
-  /// Counts an event. Returns how many there were since the last note; nil: this one is not noted now.
+  /// Counts an event.
+  ///
+  /// - Returns: The number of events since the last message; nil if no message is due.
   mutating func count(now: UInt64) -> Int? {
     unnoted += 1
     if let notedAt, now &- notedAt < Self.pauseNanoseconds { return nil }

@@ -1,13 +1,13 @@
-// MPD's protocol for a box: accepts clients, tells them what has changed. One thread; never waits.
+// The MPD server: accepts clients and distributes the daemon's changes to them. Single thread; never blocks.
 
 import Platform
 
-/// A server for MPD's clients.
+/// A server for MPD clients.
 package final class MPDServer: MPDClientOwner {
-  /// Bytes that wait for all clients together.
+  /// Maximum total of unsent bytes of all clients.
   package static let maxUnsent = 8 << 20
 
-  /// Subjects of the box's events that clients are told of.
+  /// Subjects of the daemon's events to subscribe to.
   package static let subjects = [
     "state", "track", "queue", "volume", "setting", "output", "error", "storage", "library", "playlist",
     "sticker", "sleep",
@@ -19,7 +19,7 @@ package final class MPDServer: MPDClientOwner {
   private let box: MPDBox
   private let access: MPDAccess
   private var clients: [MPDClient] = []
-  /// Clients that are over, and let go a little later.
+  /// Disconnected clients, released in the next turn of the event loop.
   private var ended: [MPDClient] = []
   private let farewell: DeadlineTimer
   private var unsent = 0
@@ -27,10 +27,17 @@ package final class MPDServer: MPDClientOwner {
   private var pace = MPDLoginPace()
   private var refusals = MPDNote()
   private var wrongPasswords = MPDNote()
-  /// Told of what a person should know.
+  /// Called with messages for the log.
   package var onNote: (String) -> Void = { _ in }
 
-  /// Serves whoever connects, as far as `access` allows.
+  /// Starts accepting clients.
+  ///
+  /// - Parameters:
+  ///   - listener: The listening socket.
+  ///   - box: Executes commands.
+  ///   - access: The password and the permission without it.
+  ///   - scheduler: The event loop.
+  /// - Throws: `SystemError` if the socket cannot be watched.
   package init(
     _ listener: any ChannelListener, box: any BoxCommands, access: MPDAccess, scheduler: any Scheduler
   ) throws(SystemError) {
@@ -44,13 +51,13 @@ package final class MPDServer: MPDClientOwner {
     door.onFailure = { [unowned(unsafe) self] in noteRefused($0) }
   }
 
-  /// How many clients there are.
+  /// The number of clients.
   package var clientCount: Int { clients.count }
 
-  /// An event of the box's feed.
+  /// Processes an event of the daemon.
   package func note(_ subject: String, _ fields: BoxFields) {
     let changed = MPDSubsystems.changed(by: subject, fields)
-    // What an index holds may be another once it was brought up to date, and is not when that begins.
+    // At the start of an index update the contents are still the same.
     if subject != "library" || changed.contains(.database) { box.forget(subject) }
     tell(changed)
   }
@@ -61,7 +68,7 @@ package final class MPDServer: MPDClientOwner {
     for client in clients { client.note(changed) }
   }
 
-  /// The box has come, or gone: everything may be another.
+  /// The daemon was connected or lost: reports everything as changed.
   package func noteBox() {
     box.forgetAll()
     tell(
@@ -98,7 +105,7 @@ package final class MPDServer: MPDClientOwner {
     onNote("a client could not be accepted: \(error.description)")
   }
 
-  // MARK: For clients
+  // MARK: Interface for clients
 
   func ensureTold(_ wanted: [MPDSubsystem], since before: MPDChangeCounts) {
     let missing = wanted.filter { changeCounts[$0] == before[$0] }
@@ -108,7 +115,7 @@ package final class MPDServer: MPDClientOwner {
 
   func didEnd(_ client: MPDClient) {
     clients.removeAll { $0 === client }
-    // It may be in the middle of reading.
+    // The client may be running; it is released in the next turn.
     ended.append(client)
     farewell.start(after: 0) { [unowned(unsafe) self] in ended = [] }
   }

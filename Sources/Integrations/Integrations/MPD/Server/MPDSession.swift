@@ -1,37 +1,37 @@
-// What the server knows of one client: values that its commands change. Nothing here waits.
+// The state of one MPD client's session: permission, tags, binary limit, channels. A value.
 
 import Platform
 
-/// One client's choices.
+/// A client's session state.
 package struct MPDSession: Sendable {
-  /// Bytes of binary data in one answer, as MPD has it.
+  /// The range of `binarylimit` in bytes, as in MPD.
   static let binaryLimits = 64...(8 << 20) - 4096
-  /// Bytes of binary data that one answer holds at most, whatever a client would take.
+  /// Maximum bytes of binary data in an answer, regardless of the client's limit.
   static let maxBinaryBytes = 1 << 20
 
-  /// What it may do.
+  /// The client's permission.
   package internal(set) var permission: MPDPermission
-  /// Which tags it wants to see.
+  /// The tags to be sent.
   var tags = MPDTag.allCases
   var binaryLimit = 8192
-  /// Names of channels that it listens to.
+  /// Subscribed channels.
   var channels: [String] = []
-  /// Messages for it, oldest first.
+  /// Queued messages, oldest first.
   var messages: [(channel: String, text: String)] = []
-  /// Whether it has given a command.
+  /// Whether it has sent a command.
   var hasSpoken = false
-  /// Wrong passwords that it has given.
+  /// Number of wrong passwords sent.
   var wrongPasswords = 0
   let access: MPDAccess
 
-  /// A client that has just come.
+  /// The session of a new client.
   package init(_ access: MPDAccess) {
     self.access = access
     permission = access.guests
   }
 }
 
-/// Tags of which a box knows something.
+/// Tags supported by the server.
 enum MPDTag: String, Sendable, CaseIterable {
   case artist = "Artist"
   case album = "Album"
@@ -51,7 +51,7 @@ enum MPDTag: String, Sendable, CaseIterable {
     throw MPDRefusal(.argument, "Unknown tag type")
   }
 
-  /// Tags that MPD has and a box does not know: they are accepted, and never sent.
+  /// Tags that MPD has and this server accepts, but never sends.
   static let others = [
     "ArtistSort", "AlbumArtistSort", "AlbumSort", "TitleSort", "Mood",
     "OriginalDate", "Composer",

@@ -1,9 +1,9 @@
-// Commands that a client has given and that are carried out one after another: one, or a list of them. Values.
+// Command lists of an MPD client: collecting their lines and executing their commands in order. Values.
 
 /// Collects the lines of a command list.
 struct MPDCommandList {
   enum Step {
-    /// The line belongs to a list that is not complete.
+    /// The line belongs to an incomplete list.
     case collecting
     case tooLong
     case begin([[UInt8]], isListed: Bool, wantsOK: Bool)
@@ -13,7 +13,7 @@ struct MPDCommandList {
   private var wantsOK = false
   private var size = 0
 
-  /// Takes a line. `command_list_begin` and its like are no commands: a list within a list is refused where it is carried out.
+  /// Adds a line. The list commands are handled here; a list within a list is refused when it is executed.
   mutating func take(_ line: [UInt8]) -> Step {
     guard var lines else {
       let isPlain = line.elementsEqual("command_list_begin".utf8)
@@ -38,26 +38,26 @@ struct MPDCommandList {
   }
 }
 
-/// What of a list is still to be done.
+/// The progress of a command or command list.
 struct MPDWork {
   private var lines: ArraySlice<[UInt8]> = []
-  /// The place of the command that is carried out, in its list.
+  /// The index of the present command in its list.
   private(set) var index = -1
   let isListed: Bool
-  /// Whether each command of the list is answered by itself.
+  /// Whether each command of the list is answered with `list_OK`.
   let wantsOK: Bool
-  /// The command that is carried out; empty for one that is not known.
+  /// The present command's name; empty if it is unknown.
   var command = ""
-  /// What had changed how often when the command began.
+  /// The change counts at the beginning of the present command.
   var changesBefore = MPDChangeCounts()
-  /// Whether an answer is waited for.
+  /// Whether the present command awaits an answer.
   var isWaiting = false
-  /// Whether the next command is being begun.
+  /// Whether a command is being started, so that a synchronous completion must not continue the list.
   var isRunning = false
-  /// Whether all is well so far, so that an `OK` follows.
+  /// Whether no command has failed, so that OK must be sent.
   var isSuccess: Bool
 
-  /// Nothing to do.
+  /// No work.
   init() {
     isListed = false
     wantsOK = false
@@ -78,7 +78,7 @@ struct MPDWork {
     return lines.popFirst()
   }
 
-  /// What follows a command that failed is left out.
+  /// Drops the remaining commands after a failed one.
   mutating func fail() {
     lines = []
     isSuccess = false
