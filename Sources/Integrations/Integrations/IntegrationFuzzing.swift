@@ -1,12 +1,12 @@
-// Entries for a coverage-guided fuzzer. Not used by a box.
+// Fuzzing entry points for the integrations' parsers. Not used by the daemon.
 
 import Console
 
-/// Feeds arbitrary bytes to what reads clients' lines and a box's answers.
+/// Feeds arbitrary bytes to the parsers of client lines, broker messages and the daemon's answers.
 package enum IntegrationFuzzing {
   private static let maxSteps = 200
 
-  /// Reads `bytes` as answers of a box.
+  /// Parses `bytes` as answers of the daemon.
   package static func answers(_ bytes: [UInt8]) {
     var reader = BoxAnswerReader()
     for chunk in stride(from: 0, to: bytes.count, by: 61) {
@@ -14,8 +14,8 @@ package enum IntegrationFuzzing {
     }
   }
 
-  /// Takes `bytes` as messages of a broker, each up to a zero byte; the first byte of each says which topic, and whether it was retained. A
-  /// document or an answer that follows has to be a line.
+  /// Processes `bytes` as MQTT messages separated by zero bytes; the first byte of each selects topic and retain
+  /// flag. Every resulting document must be a JSON object on one line.
   package static func messages(_ bytes: [UInt8]) {
     let topics = MQTTTopics(
       MQTTOptions(host: "h", prefix: "p", name: "n", identity: "0123456789abcdef", version: "1"))
@@ -47,8 +47,8 @@ package enum IntegrationFuzzing {
       "an object on a line")
   }
 
-  /// Reads the lines before the first empty one as a client's, and what follows as what the box answers to them, over and over.
-  /// Traps on a fault of the readers and of the commands only.
+  /// Runs the lines before the first empty line as an MPD client's, with the remaining bytes as the daemon's answers.
+  /// Traps only on a bug.
   package static func client(_ bytes: [UInt8]) {
     let parts = split(bytes)
     var reader = BoxAnswerReader()

@@ -1,19 +1,19 @@
-// Confines an integration before it hears a word of the network: sockets, memory, time, and nothing else. One that listens opens no file and
-// connects to nothing but the box; one that connects also looks up names and reads certificates; one that announces connects to sockets
-// of this machine. None starts a program or a thread. One way; one thread.
+// Sandboxes an integration's process before it reads from the network. Listening: opens no files, connects only to
+// the daemon. Connecting: also resolves names and reads certificates. Announcing: connects only to local sockets.
+// None can start programs or threads. Irreversible; single thread.
 
 import CLinux
 import Platform
 
-/// An integration's confinement: limits, no new privileges, and a list of allowed system calls.
+/// An integration's confinement: resource limits, no new privileges, and an allowlist of system calls.
 package enum IntegrationSandbox {
-  /// What an integration may do besides asking the box.
+  /// What an integration may do besides talking to the daemon.
   package enum Reach {
-    /// It accepts connections at the address that it has.
+    /// Accept connections on its listening socket.
     case listening
-    /// It makes connections, for which it looks up names and reads certificates: these files and what lies below these folders.
+    /// Connect to hosts, resolve names, and read the given certificate files and folders.
     case connecting(reading: [String])
-    /// It speaks to the system's D-Bus, and to nothing in the network.
+    /// Talk to the system's D-Bus, without network access.
     case announcing
 
     /// The files that it may read; nil: it opens none.
@@ -27,40 +27,42 @@ package enum IntegrationSandbox {
     }
   }
 
-  /// Bytes of address space; of memory that one has which others send messages of any length.
+  /// Limits of address space in bytes, and of data for integrations that parse messages of arbitrary length.
   private static let memory: UInt64 = 256 << 20
   private static let data: UInt64 = 64 << 20
-  /// Each client has two, and a few are the process's own.
+  /// Two descriptors per client plus those of the process.
   private static let descriptors: UInt64 = 256
 
-  /// Closes the sandbox. Throws where this system has none.
+  /// Enters the sandbox.
+  ///
+  /// - Throws: `SystemError` if the system does not support it.
   package static func enter(_ reach: Reach) throws(SystemError) {
     var limits = ProcessLimits(memory: memory)
     limits.descriptors = descriptors
     if reach.files != nil { limits.data = data }
     try limits.enforce()
-    // Where the kernel has no Landlock, the list of system calls has to do.
+    // On kernels without Landlock, the system call filter alone confines the process.
     if let places = reach.files { _ = ReadableFiles.restrict(to: places) }
     try filter(reach).load()
   }
 
-  /// What it may call.
+  /// The allowlist of system calls.
   package static func filter(_ reach: Reach) throws(SystemError) -> SeccompFilter {
     let rules = try SeccompFilter()
     for name in calls { rules.allow(name) }
-    // To the control socket; one that announces speaks to D-Bus by such a socket, and one that connects to the resolver's service.
+    // For the control socket; also for D-Bus when announcing, and for the resolver's service when connecting.
     rules.allow("socket", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])
     switch reach {
     case .listening:
       for name in listenersCalls { rules.allow(name) }
-      // Signals to itself only; and nothing that names who else gets some (F_SETOWN, F_SETOWN_EX).
+      // The process may signal itself only, and not make other processes receive signals (F_SETOWN, F_SETOWN_EX).
       rules.allow("tgkill", where: [.init(argument: 0, equals: UInt64(getpid()))])
       for name in ["fcntl", "fcntl64"] { rules.allow(name, where: [.init(argument: 1, lacks: 8)]) }
       for name in ["mmap", "mmap2"] {
         rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
       }
       rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-      // A program whose standard error is a file may look at it.
+      // stdio queries the type of a standard error that is a file.
       rules.refuse("ioctl", with: ENOTTY)
       rules.refuse("openat", with: EACCES)
       rules.refuse("open", with: EACCES)

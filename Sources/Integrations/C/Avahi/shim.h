@@ -1,5 +1,6 @@
-// Functions of libavahi-client and libavahi-common, found when they are wanted: nothing is linked to them, and their headers are not needed
-// either. The declarations are those of avahi-client/ and avahi-common/ (libavahi-client.so.3, libavahi-common.so.3).
+// Declarations of libavahi-client and libavahi-common, loaded with dlopen() on demand, so that the program neither
+// links to them nor needs their headers. Transcribed from avahi-client/ and avahi-common/ (libavahi-client.so.3,
+// libavahi-common.so.3). Used by the discovery integration's process.
 #ifndef CAVAHI_SHIM_H
 #define CAVAHI_SHIM_H
 
@@ -17,7 +18,7 @@ struct AvahiWatch;
 typedef void (*cavahi_watch_callback)(struct AvahiWatch *, int descriptor, int events, void *object);
 typedef void (*cavahi_timeout_callback)(struct AvahiTimeout *, void *object);
 
-// How the library waits (AvahiPoll). Events are those of poll(2).
+// Event loop interface of the library (AvahiPoll). Events are those of poll(2).
 struct cavahi_poll {
   void *object;
   struct AvahiWatch *(*watch_new)(
@@ -25,14 +26,14 @@ struct cavahi_poll {
   void (*watch_update)(struct AvahiWatch *, int events);
   int (*watch_get_events)(struct AvahiWatch *);
   void (*watch_free)(struct AvahiWatch *);
-  // A time of day; none: not before the next update.
+  // The time is a wall-clock time; NULL: the timeout stays disabled until the next update.
   struct AvahiTimeout *(*timeout_new)(
       const struct cavahi_poll *, const struct timeval *, cavahi_timeout_callback, void *object);
   void (*timeout_update)(struct AvahiTimeout *, const struct timeval *);
   void (*timeout_free)(struct AvahiTimeout *);
 };
 
-// What its functions answer (avahi-common/error.h).
+// Error code (avahi-common/error.h).
 static const int CAVAHI_COLLISION = -8;
 // States of a client (AvahiClientState).
 static const int CAVAHI_CLIENT_REGISTERING = 1;
@@ -40,16 +41,16 @@ static const int CAVAHI_CLIENT_RUNNING = 2;
 static const int CAVAHI_CLIENT_COLLISION = 3;
 static const int CAVAHI_CLIENT_FAILURE = 100;
 static const int CAVAHI_CLIENT_CONNECTING = 101;
-// It waits for a daemon that is not there (AVAHI_CLIENT_NO_FAIL).
+// Flag: wait for a daemon that is not running (AVAHI_CLIENT_NO_FAIL).
 static const int CAVAHI_CLIENT_NO_FAIL = 2;
-// States of what is announced (AvahiEntryGroupState).
+// States of an entry group (AvahiEntryGroupState).
 static const int CAVAHI_GROUP_ESTABLISHED = 2;
 static const int CAVAHI_GROUP_COLLISION = 3;
 static const int CAVAHI_GROUP_FAILURE = 4;
-// All interfaces; all protocols, or IPv4 alone.
+// Unspecified interface or protocol; IPv4 only.
 static const int CAVAHI_UNSPECIFIED = -1;
 static const int CAVAHI_IPV4 = 0;
-// Bytes of a name with its end (AVAHI_LABEL_MAX).
+// Size of a service name in bytes, terminator included (AVAHI_LABEL_MAX).
 static const int CAVAHI_LONGEST_NAME = 64;
 
 typedef void (*cavahi_client_callback)(struct AvahiClient *, int state, void *object);
@@ -71,7 +72,7 @@ struct cavahi_functions {
   const char *(*avahi_strerror)(int error);
 };
 
-// Loads the libraries. 0 if one or one of its functions is missing; dlerror() tells which.
+// Loads the libraries. Returns 0 if a library or a function is missing; dlerror() has the reason.
 #define CAVAHI_FIND(library, name) ((functions->name = (__typeof__(functions->name))dlsym(library, #name)) != NULL)
 static inline int cavahi_load(struct cavahi_functions *functions) {
   void *common = dlopen("libavahi-common.so.3", RTLD_NOW | RTLD_LOCAL);

@@ -1,39 +1,39 @@
-// What a box has answered to a command, for programs. A value; the integration's one thread.
+// The daemon's answer to a console command, parsed for integrations. A value; the integration's single thread.
 
 /// A field of an answer.
 package struct BoxField: Hashable, Sendable {
-  /// Its name, as `docs/console.md` has it.
+  /// The name, as documented in `docs/console.md`.
   package let name: String
-  /// Its value, whole.
+  /// The value, unescaped.
   package let value: String
 }
 
-/// Fields that belong together: an answer's own, or those of a row.
+/// The fields of an answer or of one of its rows.
 package struct BoxFields: Hashable, Sendable {
   private var fields: [BoxField] = []
-  /// All of them, in order.
+  /// All fields, in order.
   package var all: [BoxField] { fields }
 
-  /// No fields.
+  /// An empty set of fields.
   package init() {}
 
-  /// The value of a field; nil where it was left out.
+  /// The value of a field; nil if it is absent.
   package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-  /// A field that is a whole number.
+  /// The value of an integer field; nil if it is absent or not an integer.
   package func integer(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
-  /// A field that says yes or no.
+  /// Whether a field's value is `yes`.
   package func isOn(_ name: String) -> Bool { self[name] == "yes" }
 
   mutating func add(_ field: BoxField) { fields.append(field) }
 }
 
-/// An answer, or why there is none.
+/// An answer, or the reason why there is none.
 package enum BoxAnswer: Hashable, Sendable {
   case done(BoxFields, rows: [BoxFields])
-  /// The box understood, and will or can not. The sentence is for a person.
+  /// The daemon has refused the command, with a sentence for the user.
   case refused(String)
-  /// Nobody answers: the box is not running, or has gone.
+  /// There is no connection to the daemon.
   case gone
 }

@@ -1,25 +1,25 @@
-// Answers in the format `lines`, from the bytes of a session. A value; the integration's one thread. The box is trusted, and its lines
-// are bounded all the same.
+// Parses answers in the console's `lines` format from a session's bytes. The daemon is trusted, but lengths are
+// bounded nevertheless. A value; the integration's single thread.
 
-/// Takes bytes as they come, and gives answers as they are complete.
+/// Accepts bytes in pieces and returns completed answers.
 package struct BoxAnswerReader {
-  /// The most bytes of an answer: more than the box ever sends.
+  /// Maximum bytes of an answer, above what the daemon sends.
   package static let limit = 128 * 1024
 
   private var line: [UInt8] = []
   private var taken = 0
   private var fields = BoxFields()
   private var rows: [BoxFields] = []
-  /// Whether an event is being told, which nobody has asked for.
+  /// Whether the lines belong to an event instead of an answer.
   private var isInEvent = false
 
-  /// Nothing was read so far.
+  /// A reader at the beginning of a session.
   package init() {}
 
-  /// Whether an answer is longer than any answer can be.
+  /// Whether the present answer exceeds the maximum length.
   package var isTooLong: Bool { taken > Self.limit }
 
-  /// Takes bytes, oldest first. Gives the answers that they complete.
+  /// Appends bytes. Returns the answers completed by them.
   package mutating func take(_ bytes: [UInt8]) -> [BoxAnswer] {
     var answers: [BoxAnswer] = []
     for byte in bytes {
@@ -73,7 +73,7 @@ package struct BoxAnswerReader {
       value: String(decoding: whole(text[(colon + 2)...]), as: UTF8.self))
   }
 
-  /// The bytes that `\xNN` stands for, and all others as they are.
+  /// Replaces `\xNN` escapes by their bytes.
   private static func whole(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     var i = text.startIndex

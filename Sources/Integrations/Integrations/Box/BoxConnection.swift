@@ -1,17 +1,18 @@
-// One session with the box: commands in, answers out, in order. The integration's one thread; never waits.
+// A session on the daemon's control socket: sends commands and matches answers in order. The integration's single
+// thread; never blocks.
 
 import Console
 import Platform
 
-/// A session on the box's control socket. It connects when it is asked something, and again when the box has come back.
+/// A session with the daemon. Connects when a command is sent, and reconnects after the daemon has restarted.
 package final class BoxConnection {
-  /// Commands that may wait for their answers.
+  /// Maximum number of commands awaiting answers.
   package static let maxWaiting = 4096
   private static let formatLine = Array("format lines\n".utf8)
 
-  /// Whether there is a box at the other end.
+  /// Whether the session is connected.
   package var isConnected: Bool { channel != nil }
-  /// Called when the box has gone.
+  /// Called when the connection is lost.
   package var onGone: () -> Void = {}
 
   private let connect: () -> (any ByteChannel)?
@@ -21,20 +22,20 @@ package final class BoxConnection {
   private var room: DescriptorWatch?
   private var reader = BoxAnswerReader()
   private var unsent: [UInt8] = []
-  /// Who waits for an answer, oldest first, from `answered` on.
+  /// Handlers of pending answers, oldest first, starting at index `answered`.
   private var waiting: [((BoxAnswer) -> Void)?] = []
   private var answered = 0
 
-  /// A session that is not connected yet. `connect` answers nil where no box listens.
+  /// Creates a session without connecting. `connect` returns nil if the daemon is not listening.
   package init(_ scheduler: any Scheduler, connect: @escaping () -> (any ByteChannel)?) {
     self.scheduler = scheduler
     self.connect = connect
   }
 
-  /// How many answers are due.
+  /// Number of pending answers.
   package var waitingCount: Int { waiting.count - answered }
 
-  /// Gives a command; `then` gets its answer, or that there is nobody, later or at once.
+  /// Sends a command. `then` receives the answer, or `gone` without a connection; possibly before this returns.
   package func ask(_ line: String, then: @escaping (BoxAnswer) -> Void) {
     guard waitingCount < Self.maxWaiting, open() else { return then(.gone) }
     waiting.append(then)
@@ -95,12 +96,12 @@ package final class BoxConnection {
         answered = 0
       }
       then?(answer)
-      // An answer may have led to the end of this session.
+      // The handler may have closed this session.
       guard self.channel != nil else { return }
     }
   }
 
-  /// The box is gone: so is every answer.
+  /// Closes the connection and fails all pending commands.
   private func close() {
     guard channel != nil else { return }
     watch = nil

@@ -1,24 +1,31 @@
-// All that an integration has of the box: commands, and what has changed. The integration's one thread; never waits.
+// An integration's connection to the daemon: commands over several sessions, and events. The integration's single
+// thread; never blocks.
 
 import Console
 import Platform
 
-/// Whoever takes commands: a box, or what stands for one in tests. Class-bound, for Embedded Swift.
+/// Executes commands: the daemon, or a fake in tests. Class-bound for Embedded Swift.
 package protocol BoxCommands: AnyObject {
-  /// Gives a command; `then` gets its answer, later or at once. What may have to wait for storage keeps nothing else waiting.
+  /// Sends a command.
+  ///
+  /// - Parameters:
+  ///   - words: The command's words.
+  ///   - mayWait: Whether the command may wait for storage; it then uses a session of its own.
+  ///   - then: Receives the answer, possibly before this returns.
   func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void)
-  /// Calls `then` when every event has been told that the box had before this call, at once where there is no box.
+  /// Calls `then` once all events that the daemon had before this call have been delivered; immediately without a
+  /// connection.
   func catchUp(then: @escaping () -> Void)
 }
 
-/// Sessions with a box: one for what is answered at once, one for what waits for storage, one for pictures, which may wait long and which nobody
-/// needs for playing, and one for events. Those that nothing is asked of are not there.
+/// Four sessions with the daemon: for quick commands, for commands that wait for storage, for pictures (slow and
+/// unimportant), and for events. Each connects on demand.
 package final class BoxLink: BoxCommands {
-  /// Told of each event, by its subject, and of its fields.
+  /// Called with each event's subject and fields.
   package var onEvent: (_ subject: String, _ fields: BoxFields) -> Void = { _, _ in }
-  /// Told when the box is there, again or for the first time, and when it is gone.
+  /// Called when the daemon becomes reachable (true) or unreachable (false).
   package var onPresence: (_ isThere: Bool) -> Void = { _ in }
-  /// Whether the box is there.
+  /// Whether the daemon is reachable.
   package private(set) var isThere = false
 
   private let scheduler: any Scheduler
@@ -27,12 +34,12 @@ package final class BoxLink: BoxCommands {
   private let pictures: BoxConnection
   private let events: BoxConnection
   private let subjects: [String]
-  /// `idle` commands that are not answered yet: the box holds the events that come while there is none.
+  /// Number of unanswered `idle` commands. While there is none, the daemon queues events.
   private var idleCount = 0
   private let retry: DeadlineTimer
   private var backOff = BackOff(first: 200_000_000, longest: 5_000_000_000)
 
-  /// A link to the box that listens at a path; `subjects` of events are told of.
+  /// Creates a link to the control socket at a path, subscribing to the events in `subjects`.
   package convenience init(path: String, subjects: [String], scheduler: any Scheduler) {
     self.init(subjects: subjects, scheduler: scheduler) {
       do throws(SystemError) {
@@ -43,7 +50,7 @@ package final class BoxLink: BoxCommands {
     }
   }
 
-  /// A link through channels that somebody makes.
+  /// Creates a link over channels made by `connect`.
   package init(
     subjects: [String], scheduler: any Scheduler, connect: @escaping () -> (any ByteChannel)?
   ) {
@@ -57,7 +64,7 @@ package final class BoxLink: BoxCommands {
     events.onGone = { [unowned(unsafe) self] in lose() }
   }
 
-  /// Begins to listen for events, now or as soon as the box is there.
+  /// Starts listening for events, now or once the daemon is reachable.
   package func start() { listen() }
 
   package func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
@@ -66,14 +73,15 @@ package final class BoxLink: BoxCommands {
     session.ask(CommandLineText.line(of: words), then: then)
   }
 
-  /// What a command is answered with that would be two, or that the box would not read.
+  /// The answer to a command that the line-based protocol cannot carry.
   static var unspeakable: BoxAnswer {
     .refused("a name with a control character in it cannot be told to the box")
   }
 
   package func catchUp(then: @escaping () -> Void) {
     guard events.isConnected, idleCount > 0 else { return then() }
-    // Any line ends the `idle` that waits. The second one is answered with the events since the first one's answer, before `format` is.
+    // Any line ends a pending `idle`. The second `idle` is answered with the events since the first one's answer,
+    // before `format` is.
     idle()
     events.ask("format lines") { _ in then() }
     idle()
@@ -99,11 +107,11 @@ package final class BoxLink: BoxCommands {
     idleCount = max(0, idleCount - 1)
     switch answer {
     case .done(let fields, let rows):
-      // The box keeps a bounded number of events: what the missing ones were about may be anything.
+      // The daemon queues a limited number of events. If some were dropped, everything may have changed.
       if fields.integer("missed") ?? 0 > 0 { onPresence(true) }
       for row in rows { if let subject = row["event"] { onEvent(subject, row) } }
       if idleCount == 0 { listen() }
-    // A box that is ending refuses; it will go.
+    // A daemon that is shutting down refuses the command; its connection will close.
     case .refused:
       if idleCount == 0 { retry.start(after: 1_000_000_000) { [unowned(unsafe) self] in listen() } }
     case .gone: break

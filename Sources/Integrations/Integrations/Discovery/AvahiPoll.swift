@@ -1,10 +1,12 @@
-// How libavahi waits: on the integration's scheduler. One thread. Objects here belong to the library, which frees them by their functions.
+// Implements libavahi's event loop interface (AvahiPoll) on the integration's scheduler. Single thread. The watch and
+// timeout objects are owned by the library, which frees them through their functions.
 
 import CAvahi
 import CLinux
 import Platform
 
-/// A descriptor that the library watches. It may watch one twice, and a scheduler none: so there are copies.
+/// A descriptor watched by the library. Uses duplicates, because the library may watch a descriptor twice and the
+/// scheduler cannot.
 private final class AvahiWatch {
   private let scheduler: any Scheduler
   private let descriptor: Int32
@@ -14,7 +16,7 @@ private final class AvahiWatch {
   private let forWriting: FileDescriptor
   private var reading: DescriptorWatch?
   private var writing: DescriptorWatch?
-  /// What the library is being told.
+  /// The events of the callback in progress.
   private(set) var happening: Int32 = 0
 
   init?(
@@ -51,7 +53,7 @@ private final class AvahiWatch {
     }
   }
 
-  /// The library may free this meanwhile.
+  /// Calls the library. The callback may free this object.
   private func tell(_ events: Int32) {
     withExtendedLifetime(self) {
       happening = events
@@ -61,7 +63,7 @@ private final class AvahiWatch {
   }
 }
 
-/// A time at which the library wants to be called.
+/// A timeout of the library.
 private final class AvahiTimeout {
   private let timer: DeadlineTimer
   private let callback: cavahi_timeout_callback
@@ -83,7 +85,7 @@ private final class AvahiTimeout {
     let left =
       Int64(time.pointee.tv_sec - now.tv_sec) * 1_000_000 + Int64(time.pointee.tv_usec) - Int64(now.tv_usec)
     timer.start(after: UInt64(max(0, min(left, 86_400_000_000))) * 1000) { [unowned(unsafe) self] in
-      // The library may free this meanwhile.
+      // The callback may free this object.
       withExtendedLifetime(self) {
         callback(OpaquePointer(Unmanaged.passUnretained(self).toOpaque()), object)
       }
@@ -91,7 +93,7 @@ private final class AvahiTimeout {
   }
 }
 
-/// What the library is given to wait by. It stays where it is for as long as the library uses it.
+/// The `AvahiPoll` structure passed to the library. Its address is stable for the lifetime of this object.
 final class AvahiPoll {
   fileprivate let scheduler: any Scheduler
   let pointer: UnsafeMutablePointer<cavahi_poll>

@@ -1,21 +1,21 @@
-// Announces a service by avahi-daemon, through libavahi-client. One thread; never waits, but a moment for the daemon's answers over D-Bus.
+// Registers a service with avahi-daemon through libavahi-client. Single thread; blocks only briefly on D-Bus replies.
 
 import CAvahi
 import CLinux
 import Platform
 
-/// The libraries' functions. Never unloaded.
+/// The functions of the Avahi libraries, which are never unloaded.
 package struct AvahiLibrary {
   let functions: cavahi_functions
 
-  /// Loads them; nil where they are not there.
+  /// Loads the libraries; nil if they are not installed.
   package init?() {
     var functions = cavahi_functions()
     guard cavahi_load(&functions) != 0 else { return nil }
     self.functions = functions
   }
 
-  /// What to say where they are not there, without a full stop.
+  /// The error message for missing libraries, without a full stop.
   package static var missing: String {
     "libavahi-client, which discovery needs, cannot be loaded (\(String(cString: dlerror()))); install Debian's packages "
       + "avahi-daemon and libavahi-client3"
@@ -31,10 +31,10 @@ package final class AvahiRegistrar: ServiceRegistrar {
   private let delivery: DeadlineTimer
   private var client: OpaquePointer?
   private var group: OpaquePointer?
-  /// What the library has told during the calls that it was in.
+  /// Events from the library's callbacks, to be delivered in the next turn of the event loop.
   private var told: [RegistrarEvent] = []
 
-  /// A connection that is not there yet.
+  /// Creates a registrar without connecting.
   package init(_ library: AvahiLibrary, scheduler: any Scheduler) {
     self.library = library.functions
     poll = AvahiPoll(scheduler)
@@ -58,7 +58,7 @@ package final class AvahiRegistrar: ServiceRegistrar {
   package func close() {
     delivery.stop()
     told = []
-    // It frees what was announced, too.
+    // Also frees the entry group.
     if let client { library.avahi_client_free(client) }
     client = nil
     group = nil
@@ -94,7 +94,7 @@ package final class AvahiRegistrar: ServiceRegistrar {
     return String(cString: other)
   }
 
-  // MARK: What the library tells
+  // MARK: Callbacks of the library
 
   private func note(_ state: Int32, of client: OpaquePointer?) {
     switch state {
@@ -116,7 +116,8 @@ package final class AvahiRegistrar: ServiceRegistrar {
     }
   }
 
-  /// Says it when the library's call is over: what follows may free what it works with.
+  /// Queues an event. Delivered in the next turn, because the handler may free objects that the library is using in
+  /// its callback.
   private func tell(_ event: RegistrarEvent) {
     told.append(event)
     guard !delivery.isRunning else { return }

@@ -1,15 +1,16 @@
-// Keeps a service announced: under another name where something has it, and again after the daemon has come back. One thread; never waits.
+// Keeps a service announced in the local network: picks another name on a collision and re-announces after a restart
+// of avahi-daemon. Single thread; never blocks.
 
 import Platform
 
-/// A box that lets itself be found.
+/// Announces the box's service.
 package final class DiscoveryIntegration {
-  /// Told how it stands, and whether that is trouble.
+  /// Called with the status text, and whether it describes a problem.
   package var onStanding: (_ text: String, _ isTrouble: Bool) -> Void = { _, _ in }
 
-  /// Names that are tried one after another.
+  /// Maximum number of alternative names to try.
   private static let maxNames = 100
-  /// Nanoseconds after which names are tried from the first on once more.
+  /// Nanoseconds after which the original name is tried again when all names are taken.
   private static let pause: UInt64 = 300_000_000_000
 
   private let registrar: any ServiceRegistrar
@@ -20,7 +21,7 @@ package final class DiscoveryIntegration {
   private var backOff = BackOff(first: 1_000_000_000, longest: 60_000_000_000)
   private let scheduler: any Scheduler
 
-  /// Announces a service by `registrar`, which outlives this.
+  /// Creates the integration. `registrar` must outlive it.
   package init(_ registrar: any ServiceRegistrar, _ service: AnnouncedService, scheduler: any Scheduler) {
     self.registrar = registrar
     self.scheduler = scheduler
@@ -30,10 +31,10 @@ package final class DiscoveryIntegration {
     registrar.onEvent = { [unowned(unsafe) self] in take($0) }
   }
 
-  /// Begins.
+  /// Connects to the registrar, which starts the announcement.
   package func start() { registrar.connect() }
 
-  /// Takes back what is announced.
+  /// Withdraws the announcement.
   package func end() {
     retry.stop()
     registrar.close()
@@ -63,7 +64,7 @@ package final class DiscoveryIntegration {
     }
   }
 
-  /// With the name that is wanted: whoever had it may be gone.
+  /// Starts with the configured name, which may have become free.
   private func begin() {
     retry.stop()
     service = wanted

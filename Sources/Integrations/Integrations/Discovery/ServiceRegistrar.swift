@@ -1,17 +1,18 @@
-// Whoever announces services in the local network: Avahi, or what stands for it in tests. The integration's one thread; never waits.
+// The interface for announcing services by mDNS, implemented by Avahi and by tests. The integration's single thread;
+// never blocks.
 
-/// A service that is announced.
+/// A service to be announced.
 package struct AnnouncedService: Hashable, Sendable {
-  /// What people see.
+  /// The name shown to users.
   package var name: String
-  /// Such as `_mpd._tcp`.
+  /// The service type, such as `_mpd._tcp`.
   package let type: String
-  /// Where it listens.
+  /// The TCP port.
   package let port: UInt16
-  /// Whether it is reached by IPv4 alone.
+  /// Whether to announce the service for IPv4 only.
   package let isIPv4Only: Bool
 
-  /// A service.
+  /// Creates a service description.
   package init(name: String, type: String, port: UInt16, isIPv4Only: Bool) {
     self.name = name
     self.type = type
@@ -20,34 +21,34 @@ package struct AnnouncedService: Hashable, Sendable {
   }
 }
 
-/// What becomes of an announcement.
+/// An event of a registrar.
 package enum RegistrarEvent: Hashable, Sendable {
-  /// It can be announced now, and has to be: nothing is announced any more of what was before.
+  /// The service must be announced now; earlier announcements are void.
   case ready
-  /// The machine's own name is being settled; `ready` follows.
+  /// The host name is being registered; `ready` follows.
   case settling
-  /// There is no daemon yet; `ready` follows once there is.
+  /// The daemon is not running; `ready` follows once it is.
   case waiting
-  /// It is announced.
+  /// The service is announced.
   case established
-  /// Something else in the network has that name.
+  /// The name is used by another service in the network.
   case collision
-  /// It is over, for this reason; only another connection helps.
+  /// The connection has failed, with the reason; a new `connect` is required.
   case lost(String)
 }
 
-/// Announces one service. Class-bound, for Embedded Swift.
+/// Announces one service. Class-bound for Embedded Swift.
 package protocol ServiceRegistrar: AnyObject {
-  /// Told of what happens; never from within a call.
+  /// Receives events; never called from within a method of the registrar.
   var onEvent: (RegistrarEvent) -> Void { get set }
-  /// Looks for the daemon, anew.
+  /// Connects to the daemon, closing a previous connection.
   func connect()
-  /// Lets it go, and what was announced with it.
+  /// Closes the connection and withdraws the announcement.
   func close()
-  /// Announces this instead of what was announced.
+  /// Announces a service, replacing the present one.
   func announce(_ service: AnnouncedService)
-  /// Announces nothing.
+  /// Withdraws the announcement.
   func withdraw()
-  /// The next name to try after one that something else has.
+  /// The next name to try after a collision.
   func alternative(to name: String) -> String
 }

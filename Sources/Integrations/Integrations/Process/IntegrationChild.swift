@@ -1,19 +1,20 @@
-// The box's handle on an integration's process. Control thread only; never waits.
+// The daemon's handle on the process of an integration (MPD, MQTT or discovery). Control thread only; never blocks.
 
 import CLinux
 import Platform
 
-/// A process of this program, with the subcommand `serve`. When this object goes, the process goes, with all that it has started: in its
-/// sandbox that is nothing.
+/// A process of this program with the subcommand `serve`. The process and its process group are killed with this
+/// object; the sandbox prevents it from starting others.
 package final class IntegrationChild {
   private var child: ChildProcess
   private let reports: FileDescriptor
 
-  /// Starts it. What it says on its standard error is in the box's log. A password is no word of its command line, which all may read.
+  /// Starts the process. Its standard error goes to the daemon's log. The password is passed in the environment,
+  /// because command lines are readable by all users.
   package init(_ order: IntegrationOrder) throws(SystemError) {
     let null = try FileDescriptor.open("/dev/null", O_RDWR)
     let pipe = try Pipe()
-    // A name server that does not answer keeps it for less than the silence for which it would be replaced.
+    // Keeps name lookups shorter than the silence after which the process would be replaced.
     let variables =
       ["MALLOC_ARENA_MAX=1", "RES_OPTIONS=timeout:2 attempts:2"]
       + (order.password.map { ["SWIFTLET_PASSWORD=" + $0] } ?? [])
@@ -29,16 +30,18 @@ package final class IntegrationChild {
 
   deinit { child.killGroup() }
 
-  /// The number of its process, and of the group of all that it starts.
+  /// The process id, which is also the id of its process group.
   package var number: Int32 { child.pid }
 
-  /// For a scheduler: readable when it has ended.
+  /// The descriptor to watch for the process's end.
   package var descriptor: Int32 { child.descriptor }
 
-  /// For a scheduler: readable when it has said something.
+  /// The descriptor to watch for reports.
   package var voice: Int32 { reports.raw }
 
-  /// What it has said since the last time, empty for nothing; nil: it says nothing more.
+  /// Reads the reports received since the last call.
+  ///
+  /// - Returns: The bytes, empty if there are none; nil at the end of the pipe.
   package func heard() -> [UInt8]? {
     var bytes: [UInt8]?
     do throws(SystemError) { bytes = try reports.read(atMost: 4096) } catch { return nil }
@@ -46,15 +49,15 @@ package final class IntegrationChild {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// Why it has ended, in a few words; nil while it runs.
+  /// The reason why the process has ended; nil while it runs.
   package func ending() -> String? {
     var entry = pollfd(fd: child.descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, 0) == 1 else { return nil }
-    // Before its number is free for others.
+    // Kill the group before the process id is reaped and may be reused.
     child.killGroup()
     return switch child.reap()?.cause {
     case nil: nil
-    // Its last words say more.
+    // The process's last report has a better explanation.
     case .exited(let status)?: "it ended with status \(status)"
     case .killed(let signal)?: "signal \(signal) ended it"
     }

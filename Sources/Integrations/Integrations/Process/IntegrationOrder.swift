@@ -1,19 +1,19 @@
-// What an integration is started with. A value; any thread.
+// The parameters with which an integration's process is started. A value; any thread.
 
-/// What an integration is started with.
+/// The start parameters of an integration.
 package struct IntegrationOrder: Hashable, Sendable {
-  /// Which integration: `mpd`, `mqtt` or `discovery`.
+  /// The integration: `mpd`, `mqtt` or `discovery`.
   package var name: String
-  /// The words of its command line after its name; all of the machine's users may read them.
+  /// Further command line arguments; visible to all users of the machine.
   package var words: [String]
-  /// What its clients have to say first, or it says to others; nil: nothing.
+  /// The password that clients must send, or that the integration sends to a broker; nil: none.
   package var password: String?
-  /// The box's control socket.
+  /// The path of the daemon's control socket.
   package var socket: String
-  /// How it stands while it has not said otherwise, such as `listens at 127.0.0.1:6600`.
+  /// The status shown until the integration reports another one, such as `listens at 127.0.0.1:6600`.
   package var standing: String
 
-  /// An order.
+  /// Creates start parameters.
   package init(name: String, words: [String], password: String?, socket: String, standing: String) {
     self.name = name
     self.words = words

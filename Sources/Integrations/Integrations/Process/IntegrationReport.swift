@@ -1,34 +1,36 @@
-// What an integration lets its box know on its standard output: that it is alive, how it stands, why it ends. A line each, the first byte says
-// which. Writer: the integration's one thread. Reader: the box's control thread; an integration is not trusted.
+// The reports that an integration writes to its standard output: heartbeat, status, log message, reason of exit. One
+// line each; the first byte is the type. Written on the integration's single thread, read on the daemon's control
+// thread, which does not trust the integration.
 
 import CLinux
 import Platform
 
 /// A line of an integration's report.
 package enum IntegrationReport: Hashable, Sendable {
-  /// It is alive.
+  /// A heartbeat.
   case beat
-  /// How it stands.
+  /// The status.
   case standing(String)
-  /// How it stands, which is not well.
+  /// The status, which describes a problem.
   case trouble(String)
-  /// Something for the log that changes nothing.
+  /// A message for the log.
   case note(String)
-  /// Why it ends.
+  /// The reason of exit.
   case exitReason(String)
 
-  /// Nanoseconds between two lines.
+  /// Interval of heartbeats in nanoseconds.
   package static let interval: UInt64 = 10_000_000_000
-  /// Nanoseconds without a line after which an integration is replaced.
+  /// Timeout in nanoseconds without a line, after which an integration is replaced.
   package static let maxSilence: UInt64 = 35_000_000_000
-  /// Lines within `interval` after which an integration is replaced: it would fill the log, and keep its box awake.
+  /// Maximum lines within `interval`. An integration that sends more is replaced, since it would fill the log and
+  /// keep the daemon busy.
   package static let maxLines = 100
-  /// Bytes within `interval` after which it is replaced.
+  /// Maximum bytes within `interval`. An integration that sends more is replaced.
   package static let maxBytes = 16 * 1024
-  /// Bytes of a line; what is longer is cut.
+  /// Maximum bytes of a line; longer lines are truncated.
   package static let maxLineLength = 400
 
-  /// The line's bytes, with its end.
+  /// The encoded line, including its newline.
   package var line: [UInt8] {
     switch self {
     case .beat: [0x2E, 0x0A]
@@ -55,14 +57,14 @@ package enum IntegrationReport: Hashable, Sendable {
   }
 }
 
-/// Takes an integration's bytes as they come, and gives its lines.
+/// Splits an integration's output into reports.
 package struct IntegrationReportReader: Sendable {
   private var line: [UInt8] = []
 
-  /// Nothing was read so far.
+  /// A reader at the beginning of the output.
   package init() {}
 
-  /// Takes bytes, oldest first. Gives the lines that they end.
+  /// Appends bytes. Returns the reports completed by them.
   package mutating func take(_ bytes: [UInt8]) -> [IntegrationReport] {
     var reports: [IntegrationReport] = []
     for byte in bytes {
@@ -77,11 +79,11 @@ package struct IntegrationReportReader: Sendable {
   }
 }
 
-/// The integration's end: its standard output, where a box has started it.
+/// The integration's side: writes heartbeats and reports to the standard output.
 package final class IntegrationVoice {
   private let beat: DeadlineTimer
 
-  /// Says from now on that it is alive.
+  /// Makes the standard output non-blocking and starts the heartbeat.
   package init(_ scheduler: any Scheduler) {
     beat = DeadlineTimer(scheduler)
     let flags = clinux_fcntl(TextOutput.standardOutput.rawValue, F_GETFL, 0)
@@ -94,7 +96,7 @@ package final class IntegrationVoice {
     beat.start(after: IntegrationReport.interval) { [unowned(unsafe) self] in turn() }
   }
 
-  /// Says something. A box that does not listen misses it.
+  /// Writes a report. It is lost if the pipe is full.
   package static func say(_ report: IntegrationReport) {
     let line = report.line
     _ = line.withUnsafeBytes { CLinux.write(TextOutput.standardOutput.rawValue, $0.baseAddress, $0.count) }
