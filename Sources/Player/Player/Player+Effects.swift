@@ -51,7 +51,7 @@ extension Player {
     observer?.player(self, restarts: slot.track, after: error)
   }
 
-  // MARK: Tracks that are passed over
+  // MARK: Skipped tracks
 
   /// Skips an unusable upcoming track.
   private func passOver(_ track: Track) {

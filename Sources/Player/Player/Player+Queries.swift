@@ -89,7 +89,7 @@ extension Player {
     !playerQueue.hasAnswer && decoding.isSettled(for: chunk)
   }
 
-  // MARK: Errors and delays
+  // MARK: Errors and latency
 
   /// Number of track errors so far.
   package var failedTracks: Int { failures.count }

@@ -179,7 +179,7 @@ package final class Player {
   /// Updates the fade progress in the state.
   package func refresh() { if let progress = moment().fade { machine.observe(progress: progress) } }
 
-  // MARK: The machine
+  // MARK: State machine
 
   /// Runs steps until decks and state agree, then flushes the commands and updates timers.
   private func settle() {

@@ -69,7 +69,7 @@ extension Engine {
     settle()
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
   /// The queue's tracks in the order in which they were added.
   public var queue: [EngineTrack] { player.queue.tracks.map(describe) }

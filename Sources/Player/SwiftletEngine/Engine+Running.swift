@@ -7,7 +7,7 @@ import Player
 import RealtimeAudio
 
 extension Engine {
-  // MARK: A loop of one's own
+  // MARK: Embedder's loop
 
   /// A descriptor that becomes readable when ``turn()`` has work, for `poll`, `epoll` and event libraries.
   ///
@@ -33,7 +33,7 @@ extension Engine {
   /// second per call.
   public func turn() { turn(waits: false) }
 
-  // MARK: A loop of the engine's
+  // MARK: Engine's loop
 
   /// Runs until the queue has been played to its end (including the frames queued in the output), has failed
   /// permanently, or ``quit()`` is called.

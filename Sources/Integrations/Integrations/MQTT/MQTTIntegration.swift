@@ -86,7 +86,7 @@ package final class MQTTIntegration {
     isThere ? feed.start() : feed.stop()
   }
 
-  // MARK: The broker
+  // MARK: Broker
 
   private func noteBroker(_ isThere: Bool) {
     birth.stop()
@@ -193,7 +193,7 @@ package final class MQTTIntegration {
     if link.isConnected, broker.hasRoom { broker.publish(topic, document, isRetained: false) }
   }
 
-  // MARK: The box
+  // MARK: Daemon
 
   private func publish(_ status: BoxFields) {
     // Later changes of the alarm arrive as events.

@@ -129,7 +129,7 @@ package final class MosquittoBroker: MQTTBroker {
     close()
   }
 
-  // MARK: The client
+  // MARK: Client
 
   private func prepare(_ made: OpaquePointer) -> String? {
     if let user = options.user {
@@ -191,7 +191,7 @@ package final class MosquittoBroker: MQTTBroker {
     }
   }
 
-  // MARK: Its socket
+  // MARK: Socket
 
   private func watch(_ number: Int32) -> Bool {
     do throws(SystemError) {

@@ -131,7 +131,7 @@ final class DecodingMonitor {
     return rate.seconds(Frames(left) - horizon - behind).value
   }
 
-  // MARK: How far ahead
+  // MARK: Decoded position
 
   /// The end of the decoded part of the lead's track, in frames of the track; it will be played whatever happens to
   /// the file. Nil before the ring is attached.
@@ -176,7 +176,7 @@ final class DecodingMonitor {
     }
   }
 
-  // MARK: Dry rings
+  // MARK: Underruns
 
   /// A deck's ring ran dry: starts the decoder's refill timeout.
   func expectRefill(_ deck: Deck) { decks.decoders[deck]?.expectRefill() }

@@ -286,7 +286,7 @@ extension MPDCommand {
     }
   }
 
-  // MARK: What the index holds
+  // MARK: Statistics
 
   static func libraryFacts(then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
     .withSettings { (facts) throws(MPDRefusal) in

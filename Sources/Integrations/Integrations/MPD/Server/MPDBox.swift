@@ -140,7 +140,7 @@ package final class MPDBox {
     return MPDRefusal.gone
   }
 
-  // MARK: The queue
+  // MARK: Queue
 
   /// Queries the queue unless the cached copy is current. `then` receives an error, or nil.
   func knowQueue(then: @escaping (MPDRefusal?) -> Void) {
