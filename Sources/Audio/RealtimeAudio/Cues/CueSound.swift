@@ -118,7 +118,7 @@ package struct CueClip: Sendable {
 /// Owns the memory of a clip. Created on the control thread; must outlive every mixer that received the clip.
 package final class CueRecording {
   /// Maximum length; longer clips are cut.
-  package static var longest: Seconds { Seconds(5) }
+  package static var maxLength: Seconds { Seconds(5) }
   /// The clip to pass to `MixerCommand.playCue`.
   package let clip: CueClip
   /// Whether the clip was cut at the maximum length.

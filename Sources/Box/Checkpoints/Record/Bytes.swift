@@ -165,5 +165,5 @@ struct ByteReader {
 
 extension Frames {
   /// A limit beyond any real position: six thousand years at 48 kHz.
-  static var longest: Frames { Frames(9_000_000_000_000_000) }
+  static var maxLength: Frames { Frames(9_000_000_000_000_000) }
 }

@@ -65,7 +65,7 @@ extension SettingKind {
   }
 
   /// Formats a number with at most `decimals` decimals and without trailing zeros.
-  static func shortest(_ number: Double, decimals: Int) -> String {
+  static func shortestText(_ number: Double, decimals: Int) -> String {
     var bytes = Array(Decimal.format(number, decimals: decimals).utf8)
     guard bytes.contains(0x2E) else { return String(decoding: bytes, as: UTF8.self) }
     while bytes.last == 0x30 { bytes.removeLast() }

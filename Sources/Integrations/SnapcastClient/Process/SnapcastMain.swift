@@ -15,7 +15,7 @@ package enum SnapcastMain {
   /// Maximum number of a host name's addresses to try.
   private static let maxAddresses = 4
   /// Size of the receive buffer in bytes.
-  private static let maxCount = 1 << 16
+  private static let maxMessageBytes = 1 << 16
   /// Limit of unsent request bytes; a server that does not read them is dropped.
   private static let unsent: Int32 = 1 << 16
 
@@ -117,7 +117,8 @@ package enum SnapcastMain {
   private static func send(_ bytes: [UInt8]) throws(SnapcastFailure) {
     guard !bytes.isEmpty else { return }
     // A time request must be sent whole and at once, or its answer is useless.
-    let count = CLinux.send(SnapcastSandbox.server, bytes, bytes.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
+    let count = CLinux.send(
+      SnapcastSandbox.server, bytes, bytes.count, CLINUX_MSG_DONTWAIT | CLINUX_MSG_NOSIGNAL)
     guard count == bytes.count else { throw SnapcastFailure("its server takes no questions") }
   }
 

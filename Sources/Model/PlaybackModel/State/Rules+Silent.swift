@@ -67,7 +67,8 @@ extension Rules {
     case .outputRestored where failure.error.kind == .outputUnavailable && failure.track != nil:
       return retry(self.intent(intent, after: event) ?? intent)
     // A hold applies to the next retry as well.
-    case .pause, .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded, .announcementEnded,
+    case .pause, .interruptionBegan, .announcementBegan, .liveInputBegan, .interruptionEnded,
+      .announcementEnded,
       .liveInputEnded, .standby,
       .wake, .outputLost, .outputRestored:
       guard let new = self.intent(intent, after: event) else { return .stay }

@@ -102,7 +102,7 @@ final class SegmentLoop: TransferReceiver {
   }
 
   /// Starts or resumes the transfer of the present request.
-  private func request() throws(FetchFailure) {
+  private func sendRequest() throws(FetchFailure) {
     guard request != nil else { return }
     let now = MonotonicClock.now()
     attempts.begin(at: now)

@@ -3,7 +3,7 @@
 /// Orders the variants of a playlist by preference.
 enum VariantChoice {
   /// Maximum useful bit rate in bit/s: 320 kbit/s of audio and container overhead.
-  static let maxCount: Int64 = 352_000
+  static let maxBandwidth: Int64 = 352_000
 
   /// The variants in order of preference.
   ///

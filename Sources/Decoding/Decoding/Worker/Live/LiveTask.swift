@@ -87,7 +87,7 @@ enum LiveWorkerTask {
 /// The poll loop on the source and the engine's socket.
 struct LiveTask<Stream: LiveIntake & ~Copyable>: ~Copyable {
   /// Size of the read buffer in bytes.
-  private static var most: Int { 16_384 }
+  private static var maxCount: Int { 16_384 }
   /// Poll interval in milliseconds for a read-only FIFO without a writer.
   private static var look: Int32 { 500 }
 

@@ -14,7 +14,7 @@ extension MPDCommand {
   }
 
   /// Formats a number with up to 3 decimals and without trailing zeros.
-  private static func shortest(_ number: Double) -> String {
+  private static func shortestText(_ number: Double) -> String {
     var bytes = Array(Decimal.format(number, decimals: 3).utf8)
     while bytes.last == 0x30 { bytes.removeLast() }
     if bytes.last == 0x2E { bytes.removeLast() }

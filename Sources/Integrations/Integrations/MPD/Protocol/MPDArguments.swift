@@ -16,7 +16,7 @@ enum MPDArguments {
   }
 
   /// Parses an integer from 0 to `most`.
-  static func count(_ text: String, most: Int = largest) throws(MPDRefusal) -> Int {
+  static func count(_ text: String, most: Int = maximum) throws(MPDRefusal) -> Int {
     let number = try integer(text)
     guard number >= 0, number <= most else { throw MPDRefusal(.argument, "Number too large: \(text)") }
     return number
