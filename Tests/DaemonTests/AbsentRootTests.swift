@@ -1,4 +1,5 @@
-// A folder of music whose disk or share is not mounted: nothing is lost, and the music continues when it is back. Test threads.
+// A music folder whose disk or share is not mounted: the queue is kept, and playback resumes once it is
+// mounted again. Test threads.
 
 import Platform
 import Testing
@@ -9,7 +10,8 @@ import Testing
 @Suite struct AbsentRootTests {
   private let storage = Bench.storage()
 
-  /// A box that was playing the second of three tracks, and then one whose disk is not mounted at power-on.
+  /// A box that was playing the second of three tracks when its power went, restarted with that track's disk
+  /// unmounted.
   private func next(isPaused: Bool = false) throws -> Bench {
     let first = try Bench(storage)
     _ = first.ask("queue add /music/short /music/long /music/short")
@@ -34,7 +36,7 @@ import Testing
     #expect(bench.status("queue") == "3" && bench.status("queue-position") == "2")
   }
 
-  /// Whether the second track plays where it was.
+  /// Checks that the second track plays from its saved position.
   private func continues(_ bench: Bench) {
     #expect(bench.status("state") == "playing" && bench.status("path") == "/music/long")
     #expect(bench.status("queue") == "3" && bench.status("queue-position") == "2")
@@ -67,7 +69,7 @@ import Testing
     var bench = try next()
     for _ in 0..<3 {
       isAway(bench)
-      // So long that the next start is not a careful one.
+      // Long enough that the next start is not a careful start.
       bench.clock.run(seconds: 61)
       _ = bench.ask("power-failing")
       bench.pullThePlug()
@@ -121,7 +123,7 @@ import Testing
 
   // MARK: Files that are missing
 
-  /// What failed gets another chance when a person wants it, and at the next power-on.
+  /// A failed file is retried on the user's `play` and at the next power-on.
   @Test(arguments: ["play", "toggle"]) func aPersonsPlayTriesAgain(command: String) throws {
     let bench = try Bench(storage)
     _ = bench.ask("queue add /music/long /music/short")

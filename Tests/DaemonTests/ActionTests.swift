@@ -1,4 +1,5 @@
-// What `status` lists as actions is what the console accepts, in every state with each kind of contents. Test threads.
+// The actions that `status` lists are those that the console accepts, in every state and with each kind of
+// content. Test threads.
 
 import Platform
 import PlaybackModel
@@ -8,7 +9,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct ActionTests {
-  /// A box in a state, by its contents.
+  /// A player state together with the content that the box has.
   enum Situation: String, CaseIterable, CustomTestStringConvertible {
     case idleEmpty, idleWithQueue, idleAfterFailure, idleWithSource, idleWhileRemembering
     case preparing, preparingPaused, preparingCued
@@ -26,7 +27,7 @@ import Testing
 
     var testDescription: String { rawValue }
 
-    /// The name that `status` prints.
+    /// The state's name as `status` prints it.
     var state: String {
       switch self {
       case .preparingManualFade, .preparingAutomaticFade: PlayerState.Kind.preparingCrossfade.name
@@ -37,7 +38,7 @@ import Testing
     }
   }
 
-  /// Types a line and answers what comes back, in as little time as that takes.
+  /// Types a line and returns the response, advancing the clock as little as possible.
   private func say(_ bench: Bench, _ line: String) -> String {
     bench.wire.type(line)
     var text = ""
@@ -54,7 +55,7 @@ import Testing
     try #require(bench.clock.run { state(bench)?.kind == kind }, "\(String(describing: state(bench)))")
   }
 
-  /// A box in that situation.
+  /// Returns a box in the situation.
   private func bench(_ situation: Situation) throws -> Bench {
     let storage = Bench.storage(
       "set media.removable /media\nset stop.fade 10\nset fade.quick-finish 50\nsource line exec \"receive\"\n"
@@ -63,14 +64,14 @@ import Testing
     storage.tracks["http://radio/"] = SimulatedTrack(seconds: 36_000, level: 0.5, station: station)
     storage.tracks["/music/bad"] = SimulatedTrack(seconds: 30, level: 0.5, failure: .corrupt)
     storage.tracks["/media/stick/track"] = SimulatedTrack(seconds: 60, level: 0.5)
-    // What there is to play on an empty queue.
+    // The content that `play` finds while the queue is empty.
     storage.folders["/music"] = 1
     storage.tracks["/music/track"] = SimulatedTrack(seconds: 30, level: 0.5)
     if situation == .idleWhileRemembering { storage.stateHangs = true }
     let bench = try Bench(storage)
     func ask(_ lines: String...) { for line in lines { _ = bench.ask(line) } }
     func handle(_ event: PlayerEvent) { bench.box?.openedPlayer?.handle(event) }
-    /// Both tracks, with a fade between them that has begun.
+    /// Plays both tracks until a fade between them is running.
     func fade(for seconds: Double) throws {
       ask("set fade.manual-length 10", "queue add /music/short /music/long", "play")
       _ = say(bench, "next")
@@ -179,7 +180,7 @@ import Testing
     return bench
   }
 
-  /// The words that an action is typed with.
+  /// The command line of an action.
   private func line(_ action: PlayerAction) -> String {
     switch action {
     case .load: "play /music/long"
@@ -209,7 +210,7 @@ import Testing
     }
   }
 
-  /// A button's press and a console's line are decided alike: what is not listed is refused from there, too.
+  /// A button press is checked by the same rule as a console line: an action that is not listed is refused.
   @Test(arguments: Situation.allCases)
   func aButtonIsRefusedWhatIsNotListed(situation: Situation) throws {
     let bench = try bench(situation)
@@ -218,7 +219,7 @@ import Testing
       let before = state(bench)
       let reply = commands.performFromButton(action.command)
       #expect(!reply.isOK, "\(action.name)")
-      // A press of play ends an alarm in any case, and the music with it.
+      // A press of play always ends an alarm, and its music.
       guard situation != .playingAlarm else { continue }
       #expect(state(bench) == before, "\(action.name) is refused and does something")
     }

@@ -1,4 +1,5 @@
-// A box that wakes people: alarms from the command to the sound, over silence, snoozing and power cuts. Test threads.
+// Alarms from the command to the sound: with and without music, snoozing, and across power cuts. Test
+// threads.
 
 import Platform
 import PlaybackModel
@@ -8,7 +9,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct AlarmClockTests {
-  /// Monday, 06:50.
+  /// A box whose clock reads Monday, 06:50.
   private func bench(_ lines: String = "", _ kept: SimulatedStorage? = nil, card: Bool = true) throws -> Bench
   {
     let bench = try Bench(kept ?? Bench.storage(lines), hasCard: card)
@@ -33,7 +34,7 @@ import Testing
     #expect(24...30 ~= (try #require(bench.status("volume").flatMap { Int($0) })))
     bench.clock.run(seconds: 60)
     #expect(bench.status("volume") == "40" && isRinging(bench))
-    // A press ends it; the knob is where somebody left it.
+    // A press ends the alarm and restores the volume that the user had set.
     _ = bench.ask("pause")
     #expect(bench.status("state") == "paused" && bench.status("volume") == "70" && !isRinging(bench))
     #expect(bench.status("next-alarm") == "tue 07:00")
@@ -55,14 +56,15 @@ import Testing
     _ = bench.ask("volume 35")
     bench.clock.run(seconds: 60)
     #expect(bench.status("volume") == "35" && isRinging(bench))
-    // Not below the alarm's minimum while it rings.
+    // While the alarm rings, the volume cannot go below the alarm's minimum.
     #expect(bench.ask("volume 12").contains("ok 30 %, the least while an alarm rings"))
     #expect(bench.status("volume") == "30" && isRinging(bench))
     _ = bench.ask("pause")
     #expect(bench.status("volume") == "12")
   }
 
-  /// A knob that is turned while an alarm gets louder makes it louder neither at once nor sooner, and the alarm is audible in the end.
+  /// Turning the knob during the alarm's ramp never makes the alarm louder at once or earlier, and the alarm
+  /// still becomes audible.
   @Test(arguments: [1.0, 5, 20], ["volume 5", "volume -5", "volume 0"])
   func aKnobThatIsTurnedEarlyDoesNotJump(seconds: Double, line: String) throws {
     let bench = try bench()
@@ -81,7 +83,8 @@ import Testing
     #expect(volume == "30" && isRinging)
   }
 
-  /// Summer time begins at 2 h: the alarm rings within a second of the jump, and once.
+  /// Summer time begins at 02:00: an alarm set within the skipped hour rings once, within a second of the
+  /// jump.
   @Test(arguments: [1, 10, 29, 30, 31, 59]) func anAlarmWithinTheSkippedHourRingsRightAfterIt(minute: Int)
     throws
   {
@@ -90,11 +93,11 @@ import Testing
     bench.machine.wallClock.signal()
     _ = bench.ask("alarm 02:\(minute < 10 ? "0" : "")\(minute) daily play long")
     let left = 3600 - (bench.machine.localTime.seconds % 3600)
-    // A question takes a second.
+    // Each question advances the clock by one second.
     bench.clock.run(seconds: Double(left) - 1.5)
     var rings = isRinging(bench)
     #expect(!rings)
-    // The zone's offset grows by an hour at the change of the minute. No event says so.
+    // The zone's offset changes at the full minute without any event.
     bench.machine.minuteOfDay += 60
     bench.clock.run(seconds: 1.5)
     rings = isRinging(bench)
@@ -105,8 +108,8 @@ import Testing
     #expect(!rings)
   }
 
-  /// Whatever knob, night and alarm.volume say, an alarm is as loud as its minimum once it has risen, and never louder than
-  /// volume.maximum.
+  /// Whatever the knob, the night limit and alarm.volume are, a risen alarm has at least its minimum volume
+  /// and never exceeds volume.maximum.
   @Test(arguments: [0, 12, 70], [0, 5, 15, 35, 100])
   func anAlarmIsAudible(knob: Int, night: Int) throws {
     for (maximum, wanted, minimum) in [
@@ -186,7 +189,7 @@ import Testing
     bench.clock.run(seconds: 10)
     #expect(card.heard - before > 100_000, "cues are off; an alarm is none")
     #expect(bench.status("alarm") == "rings with the built-in sound")
-    // Half asleep: the press that silences it starts no music.
+    // The press that silences the alarm does not start music.
     #expect(bench.ask("toggle").contains("the alarm is off"))
     bench.clock.run(seconds: 2)
     let silent = card.heard
@@ -204,7 +207,7 @@ import Testing
     #expect(bench.status("state") == "playing" && bench.status("alarm") == "rings")
   }
 
-  /// Its server is gone: nobody sleeps on because of that.
+  /// An alarm whose station does not respond rings with its fallback or the built-in sound.
   @Test(arguments: [
     ("/music/long", "rings with the fallback"), ("/music/gone", "rings with the built-in sound"),
   ])
@@ -230,14 +233,14 @@ import Testing
     #expect(card.heard == silent && bench.status("alarm") == nil)
   }
 
-  /// An alarm waits twenty seconds for sound.
+  /// An alarm waits twenty seconds for sound before it uses its fallback.
   @Test func whatHangsIsReplacedAfterTwentySeconds() throws {
     let bench = try bench()
     _ = bench.ask("alarm 07:00 daily play long")
     bench.machine.storage.hangs = true
     bench.clock.run(seconds: 598)
     while bench.status("alarm") == nil {}
-    // A question takes a second.
+    // Each question advances the clock by one second.
     bench.clock.run(seconds: 17)
     let early = bench.status("alarm")
     #expect(early == "rings", "\(early ?? "")")
@@ -246,7 +249,7 @@ import Testing
     #expect(late == "rings with the built-in sound", "\(late ?? "")")
   }
 
-  /// A queue that ends after thirty seconds wakes nobody.
+  /// A queue that ends after thirty seconds is replaced by the fallback.
   @Test func whatEndsTooSoonIsReplaced() throws {
     let bench = try bench("set alarm.fallback /music/long\n")
     _ = bench.ask("alarm 07:00 daily play short")
@@ -272,7 +275,7 @@ import Testing
     first.clock.run(seconds: 605)
     #expect(isRinging(first))
     first.pullThePlug()
-    // A board without a clock wakes up at some noon until the network tells the time.
+    // A board without a battery-backed clock starts at noon of some day until NTP sets the time.
     let second = try Bench(storage)
     second.clock.run(seconds: 5)
     #expect(!isRinging(second))
@@ -290,7 +293,8 @@ import Testing
     #expect(third.ask("alarm").contains("1 07:00 daily play long, rings tue 07:00"))
   }
 
-  /// Storage that takes nothing for a while is tried again, without anybody having to set another alarm, and said so once.
+  /// A failed write of the alarms is retried until it succeeds and logged once; the user need not set the
+  /// alarm again.
   @Test(arguments: [3.0, 400.0]) func itIsKeptOnceTheStorageTakesIt(away: Double) throws {
     let storage = Bench.storage()
     let first = try bench("", storage)
@@ -300,7 +304,7 @@ import Testing
     _ = first.ask("alarm remove 1")
     first.clock.run(seconds: away)
     storage.isReadOnly = false
-    // The longest wait.
+    // The maximum backoff.
     first.clock.run(seconds: 61)
     #expect(first.machine.logged.filter { $0.hasPrefix("/state.alarms was not written") }.count == 1)
     let writes = storage.replacements
@@ -311,7 +315,7 @@ import Testing
     #expect(second.ask("alarm").contains("1 07:00 daily play long") && !second.ask("alarm").contains("09:00"))
   }
 
-  /// What the storage refused to the last is tried once more as the box ends.
+  /// Alarms that could not be written are written once more when the box shuts down.
   @Test func itIsKeptWhenTheBoxEnds() throws {
     let storage = Bench.storage()
     let first = try bench("", storage)
@@ -324,7 +328,7 @@ import Testing
     #expect(try Bench(storage).ask("alarm").contains("1 07:00 daily play long"))
   }
 
-  /// Alarms that cannot be read as the box starts ring all the same, if they can be read in time.
+  /// Alarms that cannot be read at startup still ring if they are read before they are due.
   @Test func itRingsWhereItIsReadLate() throws {
     let storage = Bench.storage()
     let first = try bench("", storage)

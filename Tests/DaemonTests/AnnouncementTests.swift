@@ -1,4 +1,5 @@
-// A box that announces: from the command to the sound, over music, at night, in a pause, and what is wrong. Test threads.
+// Announcements from the command to the sound: over music, at night, during a pause, and their errors. Test
+// threads.
 
 import Platform
 import PlaybackModel
@@ -15,7 +16,7 @@ import Testing
     return try Bench(storage, hasCard: hasCard)
   }
 
-  /// The level at which something is heard that is announced at a volume.
+  /// The level of an announcement at the given volume, in percent.
   private func level(_ percent: Float) -> Float { 0.9 * Volume(percent).gain(.cubic).factor }
 
   private func loudest(_ bench: Bench) throws -> Float { try #require(bench.machine.card).loudest }
@@ -33,12 +34,13 @@ import Testing
     #expect(watcher.takeText() == "* announcement: bell begins\n* announcement: bell is over\n")
   }
 
-  /// Without music it is as loud as music would be; with a volume of its own as loud as that, within the limits.
+  /// Without music an announcement is as loud as music would be; with its own volume, as loud as that within
+  /// the limits.
   @Test(
     arguments: [
       ("", "volume 50", "announce bell", 50), ("", "volume 50", "announce bell volume 80", 80),
       ("", "volume 50", "announce bell duck 40 volume 5", 5),
-      // The least that is audible, -36 dB.
+      // The minimum audible volume, -36 dB.
       ("", "volume 0", "announce bell", 25.12), ("", "volume 10", "announce bell", 25.12),
       ("set volume.maximum 30\n", "volume 20", "announce bell volume 100", 30),
       ("set night.from 11:00\nset night.to 14:00\nset night.maximum 15\n", "volume 80", "announce bell", 15),
@@ -56,7 +58,7 @@ import Testing
     #expect(bench.status("state") == "idle")
   }
 
-  /// The knob, and a night that begins meanwhile, count for one that sounds.
+  /// A turn of the knob and the start of the night limit apply to an announcement that is playing.
   @Test func whatSoundsFollowsKnobAndNight() throws {
     let bench = try bench("set night.from 12:01\nset night.to 13:00\nset night.maximum 10\n")
     let card = try #require(bench.machine.card)

@@ -1,4 +1,4 @@
-// The real box, with its player, mixer and audio loop, in one thread over simulated time. Test threads.
+// The real daemon with player, mixer and audio loop, in one thread over simulated time. Test threads.
 
 import Daemon
 import Platform
@@ -51,7 +51,7 @@ import Testing
     bench.machine.minuteOfDay = 23 * 60
     bench.machine.wallClock.signal()
     #expect(bench.status("volume") == "20")
-    // In the morning it is as loud as somebody wanted it.
+    // In the morning the volume returns to the user's setting.
     bench.machine.minuteOfDay = 7 * 60
     bench.machine.wallClock.signal()
     #expect(bench.status("volume") == "80")
@@ -107,7 +107,7 @@ import Testing
     _ = bench.ask("play")
     let position = try #require(bench.status("position").flatMap { Double($0) })
     #expect((605...620).contains(position), "\(position)")
-    // Its next round begins at its beginning.
+    // The second round starts at the beginning of the track.
     _ = bench.ask("seek 3580")
     bench.clock.run(seconds: 40)
     let round = try #require(bench.status("position").flatMap { Double($0) })
@@ -115,7 +115,7 @@ import Testing
     #expect(bench.ask("bookmarks").contains("0 bookmarks"))
   }
 
-  /// A length that is counted while the track is heard, or never known, keeps no bookmark from being set.
+  /// A bookmark is set for a track whose length is measured during playback or stays unknown.
   @Test(arguments: [30.0, .infinity]) func aTrackOfUnknownLengthGoesOnWhereItWasLeft(measured: Double) throws
   {
     let storage = Bench.storage("set bookmarks.minimum-length 20\n")
@@ -137,7 +137,8 @@ import Testing
     _ = bench.ask("play long")
   }
 
-  /// Where the decoder has come to the end of a file that states no length, a track that is left near it is over, also as the box ends.
+  /// A file that states no length counts as finished when it is left near the end that the decoder has
+  /// reached, also at shutdown.
   @Test(arguments: [3598.5, 3700], ["play short", "stop", "end"])
   func aTrackOfUnknownLengthHasNoBookmarkAtItsEnd(place: Double, leaving: String) throws {
     let storage = Bench.storage("set bookmarks.minimum-length 20\n")
@@ -237,7 +238,7 @@ import Testing
   }
 
   @Test func nothingIsLeftOfAMachineWithoutPower() throws {
-    // Each has rings and a mixer: a simulation of many power cuts would run out of memory.
+    // Each box has rings and a mixer, so a leak would exhaust memory in a simulation of many power cuts.
     weak var clock: SimulatedScheduler?
     weak var card: SimulatedCard?
     for _ in 0..<2 {

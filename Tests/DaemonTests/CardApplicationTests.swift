@@ -1,4 +1,4 @@
-// A card's configuration file applied to a box whose storage fails or loses its power at any step. Test threads.
+// Applying a card's configuration file to a box whose storage fails or loses power at any step. Test threads.
 
 import Console
 import Platform
@@ -6,7 +6,7 @@ import Testing
 
 @testable import Daemon
 
-/// Files in memory, of which each change is safe at once. After some changes the power goes, or one of them fails.
+/// Files in memory; each change is durable at once. A chosen step loses power or fails.
 private final class CardFiles: CardStore, @unchecked Sendable {
   struct PowerCut: Error {}
 
@@ -14,9 +14,9 @@ private final class CardFiles: CardStore, @unchecked Sendable {
   var privateFiles: Set<String> = []
   /// Reads and changes so far.
   private(set) var steps: [String] = []
-  /// The step that fails, and whether all after it fail, too.
+  /// The step that fails, and whether all later steps fail, too.
   var failing: (step: Int, stays: Bool)?
-  /// Files that cannot be read.
+  /// Paths that cannot be read.
   var unreadable: Set<String> = []
   let boardNames = ["test"]
 
@@ -86,7 +86,7 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     #expect(files.text("/var/card.conf") == card, "byte for byte")
     #expect(files.privateFiles == ["/var/card.conf"])
     #expect(files.steps.last == "replace /var/card.conf")
-    // What a person saves since is left alone, because the card is as it was.
+    // A setting that the user has saved since is kept, because the card has not changed.
     files.files["/var/box.conf"] = Array("set fade.length 9\n".utf8)
     let count = files.steps.count
     #expect(application.run(in: files) == .nothingToDo)
@@ -94,7 +94,7 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     #expect(files.text("/var/box.conf") == "set fade.length 9\n")
   }
 
-  /// Without a file, or with one that says nothing, all stays as it is, the report included.
+  /// Without a file on the card, or with an empty one, nothing changes, and an earlier report stays.
   @Test(arguments: [nil, "", " \r\n\t\n", "\u{FEFF}"]) func aCardThatSaysNothingChangesNothing(card: String?)
   {
     let files = files(card, former: "play radio\n", report: "a report")
@@ -127,7 +127,7 @@ private final class CardFiles: CardStore, @unchecked Sendable {
         == "# mine\nset queue.repeat all\nset volume.maximum 40\nset fade.length 5\n")
   }
 
-  /// The PIN is for the owner alone, in the file and in the copy beside it.
+  /// A file with the PIN and the copy beside it are readable by the owner only.
   @Test func aPINMakesTheFilesPrivate() {
     let files = files("set console.pin 4711\n")
     _ = application.run(in: files)
@@ -137,7 +137,7 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     #expect(files.privateFiles == ["/var/box.conf.bak", "/var/card.conf"])
   }
 
-  /// A zone that this box does not have is reported; the daemon says so, too, and takes the system's.
+  /// A time zone that the box does not have is reported; the daemon reports it, too, and uses the system's.
   @Test(arguments: [("Europe/Berlin", 0), ("Europe/Berln", 1)]) func aZoneIsChecked(name: String, count: Int)
   {
     let files = files("set fade.length 5\nset clock.timezone \(name)\n")
@@ -157,7 +157,7 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     #expect(files.text("/var/box.conf") == "board test\n" && files.text("/var/box.conf.bak") == nil)
   }
 
-  /// Nothing of such a file is applied; the card says why, and is not worn by each start.
+  /// A file that cannot be parsed is not applied; the report is written to the card once, not at each start.
   @Test(arguments: [String(repeating: "#", count: 70_000), "set fade.length 5\n\0"])
   func aFileThatCannotBeUsedIsRefused(
     card: String
@@ -193,7 +193,8 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     }
   }
 
-  /// The cases in which steps are counted: lines that are right, wrong, mended, and of a box that has no file.
+  /// Inputs whose steps are counted: valid, invalid and corrected lines, and a box without a configuration
+  /// file.
   private static let cases: [(card: String, former: String?, box: String?, report: String?)] = [
     ("set fade.length 5\n", nil, box, nil),
     ("set fade.lenght 5\nvolume 3\n", "play a\n", box + "play a\n", "old"),
@@ -201,7 +202,8 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     ("board test\nplay a\n", nil, nil, nil), ("set fade.length 3\n", "x\n", box, nil),
   ]
 
-  /// Whatever step the power goes at, or fails: the box has the old or the new file, and the next run ends as one without a failure.
+  /// Whichever step fails or loses power, the box has the old or the new file, and the next run ends like a
+  /// run without failures.
   @Test(arguments: 0..<cases.count, [false, true]) func everyStepMayFail(number: Int, isPowerCut: Bool) {
     let (card, former, box, report) = Self.cases[number]
     let whole = files(card, former: former, box: box, report: report)
@@ -220,7 +222,7 @@ private final class CardFiles: CardStore, @unchecked Sendable {
       #expect(!isFinished || between == whole.text("/var/box.conf"), "\(whole.steps[step - 1])")
       files.failing = nil
       _ = application.run(in: files)
-      // A report that a finished run could not write is not tried again: the card is as it was.
+      // A report that a completed run could not write is not retried, because the card has not changed.
       if isFinished {
         files.files["/boot/swiftlet-errors.txt"] = whole.files["/boot/swiftlet-errors.txt"]
       }

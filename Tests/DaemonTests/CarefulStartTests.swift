@@ -1,4 +1,4 @@
-// Starts that are careful: after quick deaths, and with a button held. Test threads.
+// Careful starts: after repeated early crashes, and with a button held at power-on. Test threads.
 
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
       bench.pullThePlug()
     }
     #expect(states == ["playing", "playing", "playing", "paused", "paused", "idle", "idle"])
-    // What it remembers is still there once it lives.
+    // The saved state is kept until the box has run for a minute.
     let bench = try Bench(storage)
     bench.clock.run(seconds: 61)
     bench.pullThePlug()
@@ -28,7 +28,7 @@ import Testing
     #expect(last.status("queue") == "1")
   }
 
-  /// A box that is careful says so by light and cue, until someone has pressed something.
+  /// A careful start is shown by the light and a cue until a button is pressed.
   @Test func aCarefulStartIsSeenAndHeard() throws {
     let storage = Bench.storage("set cues.enabled on\n")
     storage.write("/run/starts", "3")

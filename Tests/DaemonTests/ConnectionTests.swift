@@ -1,5 +1,5 @@
-// What comes and goes around a box: cards, sticks, consoles, storage that hangs, buttons held at power-on, the end.
-// Test threads.
+// Devices that are connected and disconnected: cards, sticks, consoles, storage that hangs, buttons held at
+// power-on, shutdown. Test threads.
 
 import Daemon
 import Platform
@@ -27,7 +27,7 @@ import Testing
     #expect(bench.wire.takeText().hasSuffix("bye\n"))
     let other = bench.machine.listener.connect()
     other.type("play long")
-    // It waits for its answer.
+    // The command is waiting for its response.
     other.hangUp()
     bench.clock.run(seconds: 2)
     let third = bench.machine.listener.connect()

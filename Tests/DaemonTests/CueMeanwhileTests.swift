@@ -1,4 +1,5 @@
-// `queue cue` while something else is heard or pending: afterwards the box does what `status` said. Test threads.
+// `queue cue` during other playback or a pending command: afterwards the box does what `status` said. Test
+// threads.
 
 import Platform
 import PlaybackModel
@@ -8,12 +9,12 @@ import Testing
 @testable import Simulator
 
 @Suite struct CueMeanwhileTests {
-  /// What happens when the queue's second track is cued.
+  /// What the box is doing when the queue's second track is cued.
   enum Meanwhile: String, CaseIterable {
     case music, alarm, announcement, announcementInPause, announcementInReady, liveSource, liveSourceInPause
     case interruption, standby, stopFades, stopFadesLikeSkips, pauseFalls, pause, seek, seekInPause, finished
 
-    /// Whether the cued track is heard afterwards; it is `ready` otherwise.
+    /// Whether the cued track plays afterwards; otherwise it is `ready`.
     var plays: Bool {
       switch self {
       case .music, .alarm, .announcement, .liveSource, .interruption, .standby, .seek: true
@@ -37,7 +38,7 @@ import Testing
     return bench
   }
 
-  /// Brings a box into that situation.
+  /// Brings a box into the situation.
   private func begin(_ meanwhile: Meanwhile, _ bench: Bench) {
     func ask(_ lines: String...) { for line in lines { _ = bench.ask(line) } }
     switch meanwhile {
@@ -88,7 +89,7 @@ import Testing
     sender.level = nil
     if meanwhile == .interruption { _ = bench.ask("interruption end resume") }
     if meanwhile == .standby { _ = bench.ask("wake") }
-    // An alarm gets louder for minutes.
+    // The alarm's ramp takes minutes.
     bench.clock.run(seconds: meanwhile == .alarm ? 600 : 20)
     let (state, path) = (bench.status("state"), bench.status("path"))
     #expect(state == (meanwhile.plays ? "playing" : "ready") && path == "/music/short")

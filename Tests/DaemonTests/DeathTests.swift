@@ -1,4 +1,4 @@
-// A box whose decoders die: log, light, status, counters and bookmarks. Test threads.
+// A box whose decoders crash: log, light, status, counters and bookmarks. Test threads.
 
 import Platform
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct DeathTests {
-  /// Plays a track of a minute whose decoder dies at 30 s.
+  /// Plays a track of one minute whose decoder crashes at 30 s.
   private func bench(deaths: Int, _ configuration: String = "set bookmarks.minimum-length 1\n") throws
     -> Bench
   {

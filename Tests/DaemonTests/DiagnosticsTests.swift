@@ -1,4 +1,4 @@
-// What `swiftlet doctor` makes of facts, and of what the kernel and systemd write. Test threads.
+// The findings of `swiftlet doctor` for given facts, and for output of the kernel and systemd. Test threads.
 
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct DiagnosticsTests {
-  /// A Pi on which everything is in order.
+  /// A Raspberry Pi without any problem.
   private static var healthy: BoxFacts {
     var facts = BoxFacts()
     facts.model = "Raspberry Pi 4 Model B Rev 1.5"
@@ -43,7 +43,7 @@ import Testing
 
   struct Fault: Sendable {
     let step: String
-    /// In what is said, and in what is to be done.
+    /// Texts expected in the finding and in its remedy.
     let words: (String, String)
     var isProblem = true
     let make: @Sendable (inout BoxFacts) -> Void
@@ -168,7 +168,7 @@ import Testing
     #expect(outcome.verdict == .fine && outcome.sentence.contains(words), "\(outcome.sentence)")
   }
 
-  /// The script's words are those that the doctor knows.
+  /// The update script prints the results that the doctor parses.
   @Test func theScriptConcludesAsTheDoctorReads() throws {
     let script = try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(

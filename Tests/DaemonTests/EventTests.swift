@@ -1,4 +1,4 @@
-// Events as sessions get them: `watch`, `idle`, and what the table says of their fields. Test threads.
+// Events as console sessions receive them: `watch`, `idle`, and the documented fields. Test threads.
 
 import Console
 import Foundation
@@ -10,7 +10,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct EventTests {
-  /// The lines of an answer or what came of itself.
+  /// The lines of a response or of unsolicited output.
   private func lines(_ text: String) -> [String] { text.split(separator: "\n").map { String($0) } }
 
   private func objects(_ text: String) throws -> [[String: Any]] {
@@ -117,7 +117,7 @@ import Testing
       let subject = try #require(EventSubject.allCases.first { $0.name == name }, "\(name)")
       let fields = try #require(object["fields"] as? [String: Any])
       seen.insert(name)
-      // The values of a change are those that its meaning names.
+      // The values of `change` are those that the field's description lists.
       if let change = fields["change"] as? String {
         let meaning = declared(subject).first { $0.name == "change" }?.meaning ?? ""
         #expect(meaning.contains("`\(change)`"), "\(object)")
@@ -142,10 +142,10 @@ import Testing
     .tag: Set(TagFacts.Change.allCases.map { $0.word }),
   ]
 
-  /// The values of `change` are those that the table names, and no others.
+  /// The documented values of `change` are exactly those that the program can send.
   @Test(arguments: EventSubject.allCases) func everyChangeIsInTheTable(subject: EventSubject) {
     let meaning = declared(subject).first { $0.name == "change" }?.meaning
-    // Every other piece stands between backticks.
+    // The odd pieces are those between backticks.
     let pieces = meaning?.split(separator: "`", omittingEmptySubsequences: false).enumerated()
     let named = pieces.map { Set($0.filter { $0.offset % 2 == 1 }.map { String($0.element) }) }
     #expect(named == Self.changes[subject])
@@ -170,7 +170,7 @@ import Testing
     #expect(waiting.takeText() == "", "it was not about that")
     _ = bench.ask("volume 33")
     #expect(waiting.takeText() == "  volume: 33 %\nok\n")
-    // What happens between two of them is not lost.
+    // An event between two `idle` commands is not lost.
     _ = bench.ask("volume 34")
     _ = bench.ask("volume 35")
     waiting.type("idle volume")

@@ -1,4 +1,5 @@
-// A box with a queue in which everything fails: it does not run through it at full speed, says so, and is quiet about it. Test threads.
+// A queue whose tracks all fail: the box retries slowly, reports the failures and limits its log. Test
+// threads.
 
 import Platform
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct FailureRowTests {
   private let storage = Bench.storage("set media.removable /media\nset media.removable-action play\n")
 
-  /// A box that was given so many tracks that are not there.
+  /// A box with a queue of `count` tracks that do not exist.
   private func bench(_ count: Int) throws -> Bench {
     var folder = SimulatedFolder(entries: [])
     folder.tracks = count
@@ -24,7 +25,7 @@ import Testing
 
   private func isSlow(_ bench: Bench) {
     #expect(bench.status("state") == "failed" && bench.status("queue") == "3000")
-    // What `play` goes to fails before play itself begins the row anew.
+    // The track that `play` skips to fails before `play` itself resets the count of failures.
     #expect((20...30).contains(failed(bench)))
     #expect(bench.status("failed-in-a-row").flatMap { Int($0) }.map { $0 >= 20 } == true)
     #expect(bench.status("last-error")?.contains("; trying the next one in ") == true)
@@ -38,7 +39,7 @@ import Testing
     let before = failed(bench)
     bench.clock.run(seconds: 600)
     #expect(failed(bench) - before <= 65, "one in ten seconds")
-    // It is not said again and again: three times a minute, and how often.
+    // The failure is logged three times a minute, with a count.
     #expect(bench.machine.logged.count { $0.contains("The file does not exist") } <= 45)
     #expect(bench.ask("volume 30").contains("30 %"))
   }
@@ -69,10 +70,10 @@ import Testing
     #expect(bench.status("state") == "playing")
   }
 
-  /// Neither a loss of power nor another output ends what the box was at.
+  /// Neither a power cut nor a change of the output resets the backoff.
   @Test func aPowerCutChangesNothing() throws {
     let first = try bench(3000)
-    // So long that the next start is not a careful one.
+    // Long enough that the next start is not a careful start.
     first.clock.run(seconds: 70)
     _ = first.ask("power-failing")
     first.pullThePlug()

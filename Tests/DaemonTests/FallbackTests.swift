@@ -1,4 +1,5 @@
-// A box that is to play a station which comes and goes: what plays meanwhile, and that nothing else is changed. Test threads.
+// A station that is lost and returns: the fallback plays outside the queue, which stays unchanged. Test
+// threads.
 
 import Platform
 import PlaybackModel
@@ -22,7 +23,7 @@ import Testing
 
   private func card(_ bench: Bench) throws -> SimulatedCard { try #require(bench.machine.card) }
 
-  /// Seconds until `condition` holds, `limit` at most.
+  /// Seconds until `condition` holds, at most `limit`.
   private func seconds(_ bench: Bench, limit: Double = 120, until condition: () throws -> Bool) rethrows
     -> Double
   {
@@ -40,7 +41,7 @@ import Testing
     return try card(bench).heard == before
   }
 
-  /// Plays the station until it is gone, and its last sound was heard.
+  /// Plays the station until it fails and its buffered sound has ended.
   private func playUntilSilent(_ bench: Bench) throws {
     #expect(bench.ask("play \(Self.address)").contains("ok"))
     bench.clock.run(seconds: 3)
@@ -52,14 +53,14 @@ import Testing
   @Test func aStationThatIsGoneIsReplacedInTimeAndComesBack() throws {
     let bench = try bench()
     try playUntilSilent(bench)
-    // What is left of the station may yet be heard, when it is given up.
+    // Buffered sound of the station may still be playing when the box gives up on it.
     var silence = 0.0
     let passed = try seconds(bench) {
       silence = try isSilent(bench) ? silence + 0.15 : 0
       return bench.machine.logged.contains { $0.contains("stream.fallback plays") }
     }
     #expect(silence > 9 && silence < 10.5 && passed < 20, "\(silence) \(passed)")
-    // It fades in.
+    // The fallback fades in.
     bench.clock.run(seconds: 0.5)
     #expect(try card(bench).last < 0.3)
     bench.clock.run(seconds: 3)
@@ -67,28 +68,28 @@ import Testing
     #expect(bench.status("fallback-for") == "live" && bench.status("title") == "long")
     #expect(bench.status("queue") == "1" && bench.ask("queue list").contains("live"))
     #expect(bench.machine.logged.contains { $0.contains("stream.fallback plays until it is back") })
-    // It is tried again and again, less and less often.
+    // The box retries with a growing backoff.
     bench.clock.run(seconds: 600)
     #expect(station.openings < 40 && bench.status("state") == "playing")
     station.isOn = true
     let before = try card(bench).heard
     let waited = try seconds(bench) { try card(bench).last == stationLevel }
     #expect(waited < 35, "\(waited)")
-    // One fades into the other: not a frame is silent.
+    // The fallback crossfades into the station without a silent frame.
     #expect(Double(try card(bench).heard - before) > (waited - 0.2) * 44_100)
     bench.clock.run(seconds: 5)
     #expect(bench.status("fallback-for") == nil && bench.status("path") == Self.address)
     #expect(bench.machine.logged.contains { $0.contains("The stream is back") })
   }
 
-  /// Also where it was never there.
+  /// The fallback also plays when the station has never responded.
   @Test func aStationThatIsAwayFromTheBeginningIsReplaced() throws {
     let bench = try bench("set stream.fallback /music/still\nset stream.fallback.after 3\n")
     station.isOn = false
     _ = bench.ask("play \(Self.address)")
     let silence = try seconds(bench) { try card(bench).last != 0 }
     #expect(silence > 1.5 && silence < 3.5, "\(silence)")
-    // Its list begins again at its end.
+    // The fallback's playlist repeats.
     bench.clock.run(seconds: 50)
     #expect(try card(bench).last == 0.125 && bench.status("fallback-for") != nil)
     station.isOn = true
@@ -96,7 +97,7 @@ import Testing
     #expect(try card(bench).last == stationLevel)
   }
 
-  /// A preset.
+  /// A button bound to a station plays it.
   @Test func aButtonPlaysAStation() throws {
     let bench = try bench("button one gpio gpiochip0 1\nbind one press \"play \(Self.address)\"\n")
     bench.press(1)
@@ -110,17 +111,18 @@ import Testing
     try playUntilSilent(bench)
     bench.clock.run(seconds: 120)
     #expect(try isSilent(bench) && bench.status("fallback-for") == nil)
-    // It is tried for as long as it is wanted, a minute apart.
+    // The box retries for as long as the station is selected, once a minute.
     let openings = station.openings
     bench.clock.run(seconds: 3600)
     #expect((50...70).contains(station.openings - openings), "\(station.openings - openings)")
-    // Set late, it still counts.
+    // The setting also applies when it is made while the station is down.
     #expect(bench.ask("set stream.fallback /music/long").contains("ok"))
     bench.clock.run(seconds: 20)
     #expect(try card(bench).last == fallbackLevel)
   }
 
-  /// A person who pauses wants silence; the stand-in is theirs to pause and resume, and nothing is tried meanwhile.
+  /// A pause holds: the user can pause and resume the fallback, and the station is not retried during the
+  /// pause.
   @Test func aPauseOutlastsTheStationsReturn() throws {
     let bench = try bench()
     try playUntilSilent(bench)
@@ -137,7 +139,7 @@ import Testing
     #expect(try card(bench).last == stationLevel)
   }
 
-  /// Whoever pauses before does not get music.
+  /// A station that is paused before the fallback starts stays silent.
   @Test func whatIsPausedIsNotReplaced() throws {
     let bench = try bench()
     try playUntilSilent(bench)
@@ -157,7 +159,7 @@ import Testing
     bench.clock.run(seconds: 120)
     switch command {
     case "play short": #expect(bench.status("queue") == "1" && bench.status("state") == "finished")
-    // The stand-in goes with its station.
+    // Removing the station also ends its fallback.
     case "queue clear": #expect(try isSilent(bench) && bench.status("fallback-for") == nil)
     case "standby": #expect(try isSilent(bench) && bench.status("state") == "paused")
     default:
@@ -168,7 +170,7 @@ import Testing
     }
   }
 
-  /// The queue behind the station is gone on with as ever.
+  /// `next` continues with the track behind the station in the queue.
   @Test func nextGoesOnInTheQueue() throws {
     let bench = try bench()
     try playUntilSilent(bench)
@@ -181,7 +183,7 @@ import Testing
     #expect(bench.status("fallback-for") == nil)
   }
 
-  /// What is remembered is the station.
+  /// The checkpoint names the station, not the fallback.
   @Test func aPowerCutComesBackToTheStation() throws {
     let storage = Bench.storage("set volume.start 100\nset stream.fallback /music/long\n")
     storage.tracks[Self.address] = SimulatedTrack(seconds: 36_000, level: stationLevel, station: station)
@@ -197,7 +199,7 @@ import Testing
     #expect(try card(after).last == stationLevel)
   }
 
-  /// A fallback that cannot be played is said to be none, once, and the station is waited for as without it.
+  /// A fallback that cannot be played is reported once, and the box keeps retrying the station.
   @Test(arguments: ["/music/nothing", "/music/gone"]) func aFallbackThatFailsLeavesTheStation(path: String)
     throws
   {
@@ -222,7 +224,7 @@ import Testing
     let watcher = bench.watcher("watch state")
     #expect(bench.ask("set stream.fallback off").contains("ok"))
     bench.clock.run(seconds: 20)
-    // One attempt at once; the next ones have the stream's backoff.
+    // One attempt immediately, then the stream's backoff.
     let attempts = watcher.takeText().split(separator: "\n").count { $0.contains("next is coming") }
     #expect((1...2).contains(attempts), "\(attempts) attempts in 20 s")
     station.isOn = true

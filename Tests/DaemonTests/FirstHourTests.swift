@@ -1,4 +1,4 @@
-// What someone meets who has just switched a box on: play without a queue, sticks, mute, cues. Test threads.
+// The first use of a new box: play with an empty queue, sticks, mute, cues. Test threads.
 
 import Platform
 import Testing
@@ -17,7 +17,7 @@ import Testing
     let bench = try Bench(Self.filled())
     #expect(bench.ask(command).contains("3 tracks"), "\(bench.machine.logged)")
     #expect(bench.status("state") == "playing")
-    // A box that has a queue goes on with it.
+    // A box with a queue continues it.
     _ = bench.ask("pause")
     _ = bench.ask(command)
     #expect(bench.status("state") == "playing" && bench.status("queue") == "3")
@@ -78,7 +78,7 @@ import Testing
     #expect(bench.ask("history").contains(": short"))
   }
 
-  /// The loudest sample of a box's cues, and the gain of music at the same volume, as the card gets them.
+  /// The peak sample of a box's cues and the gain of its music at the same volume, as sent to the card.
   private static func loudness(volume: Int, most: Int = 100) throws -> (cue: Float, music: Float) {
     let lines = "set cues.enabled on\nset volume.start \(volume)\nset cues.volume \(most)\n"
     let bench = try Bench(Bench.storage(lines))
@@ -93,14 +93,14 @@ import Testing
   }
 
   private static let limits = [100, 60, 30, 20, 1]
-  /// The loudest sample of cues at full volume.
+  /// The peak sample of cues at full volume.
   private static let whole = Result { try loudness(volume: 100).cue }
   /// The gains of music at the volumes of `limits`.
   private static let limitGains = Result {
     try Dictionary(uniqueKeysWithValues: limits.map { ($0, try loudness(volume: $0).music) })
   }
 
-  /// A cue has the gain of the music, at least -36 dB, and at most that of `cues.volume`.
+  /// A cue has the gain of the music, limited to -36 dB below and to `cues.volume` above.
   @Test(arguments: [100, 80, 60, 40, 26, 24, 10, 0], limits)
   func cuesAreAsLoudAsTheMusic(volume: Int, most: Int) throws {
     let whole = try Self.whole.get()
@@ -115,7 +115,7 @@ import Testing
     #expect(try Self.loudness(volume: 100, most: 0).cue == 0)
   }
 
-  /// Whether a stick that is offered, and storage that music waits for, are heard.
+  /// Whether the cues for an offered stick and for slow storage are audible.
   @Test(arguments: [true, false]) func aStickThatIsOfferedIsHeard(isEnabled: Bool) throws {
     let cues = isEnabled ? "set cues.enabled on\n" : ""
     let bench = try Bench(Self.filled(cues + "set media.removable /media\n"))
@@ -137,7 +137,7 @@ import Testing
     storage.stateHangs = true
     let bench = try Bench(storage)
     bench.clock.run(seconds: 5)
-    // What says that the box is ready was heard.
+    // The cue that the box is ready has finished.
     let before = bench.machine.card?.heard ?? 0
     if isWanted { _ = bench.ask("play") }
     bench.clock.run(seconds: 5)

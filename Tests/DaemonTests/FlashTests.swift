@@ -1,4 +1,5 @@
-// What a box writes while it plays, with the real player behind it: notes of a few bytes while only the position moves. Test threads.
+// Flash writes during playback with the real player: small incremental records while only the position
+// changes. Test threads.
 
 import Testing
 

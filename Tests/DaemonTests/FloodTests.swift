@@ -1,4 +1,5 @@
-// Clients that send many lines at once: each gets its turn, and all lines are run in order. Test threads.
+// Clients that send many lines at once: each client is served in turn, and each one's lines run in order.
+// Test threads.
 
 import Platform
 import Testing
@@ -13,7 +14,8 @@ import Testing
     text.split(separator: "\n").count { $0.hasPrefix(word) }
   }
 
-  /// Ten sessions paste 120 lines each. A late session and a button are answered while most of those lines still wait.
+  /// Ten sessions paste 120 lines each; a later session and a button are served before those lines are
+  /// finished.
   @Test func aSessionIsAnsweredAmongTenThatPaste() throws {
     let bench = try Bench()
     _ = bench.ask("play long")
@@ -42,7 +44,7 @@ import Testing
     #expect(bench.status("state") == "paused")
   }
 
-  /// Nothing of a paste is lost when its sender closes the connection behind it, and its lines are run in order.
+  /// All lines of a paste run in order, even if the sender closes the connection right after it.
   @Test func aPasteIsRunToItsEnd() throws {
     let bench = try Bench()
     let wire = bench.machine.listener.connect()
@@ -53,7 +55,7 @@ import Testing
     #expect(said == (1...300).map { "ok \($0 % 100) %" })
   }
 
-  /// The MPD server's clients, one of which sends a list of commands.
+  /// MPD clients, one of which may send a command list.
   @Test(arguments: [false, true]) func aClientIsAnsweredAmongTenThatFlood(isListed: Bool) throws {
     let bench = try MPDBench()
     let clients = (0..<Self.floods).map { _ in bench.greeted() }
@@ -74,7 +76,7 @@ import Testing
       said = late.take()
     }
     #expect(said == "OK\n")
-    // The simulated clock stands still within a turn, which then holds as many commands as it may.
+    // The simulated clock does not advance within a turn, so one turn runs its maximum number of commands.
     let share = RoundRobin.maxPieces / (Self.floods + 1) + 1
     #expect(
       answers.max()! - answers.min()! <= 1 && answers.max()! <= share + 1,

@@ -1,4 +1,4 @@
-// Long help on a serial console comes in pages; programs get it at once. Test threads.
+// Long help texts are paged on a serial console and sent at once to other clients. Test threads.
 
 import Platform
 import Testing
@@ -14,11 +14,12 @@ import Testing
     return (bench, line)
   }
 
-  /// Types a line, and returns the whole lines that a terminal shows then: what a carriage return overwrites is gone.
+  /// Types a line and returns the lines that a terminal shows, without text that a carriage return
+  /// overwrites.
   private func type(_ bench: Bench, _ line: ClientWire, _ text: String) -> [String] {
     line.type(text)
     bench.clock.run(seconds: 1)
-    // Scalar by scalar: CR LF is one character.
+    // Split by scalars, because CR LF is a single Character.
     return line.takeText().unicodeScalars.split(separator: "\n").map { row in
       let parts = row.split(separator: "\r", omittingEmptySubsequences: false)
       return String(String.UnicodeScalarView(parts.last { !$0.allSatisfy { $0 == " " } } ?? []))
@@ -39,7 +40,7 @@ import Testing
     var shown = Array(type(bench, line, command).dropFirst())
     #expect(shown.count == min(whole.count, 22))
     while shown.count < whole.count {
-      // Others are answered meanwhile.
+      // Other sessions are served while a page is shown.
       #expect(bench.status("state") == "idle")
       let page = type(bench, line, "")
       #expect(page.count == min(22, whole.count - shown.count))
@@ -58,7 +59,7 @@ import Testing
     #expect(answer.count <= 3 && answer.contains { $0.contains("33 %") }, "\(answer)")
   }
 
-  /// An arrow is one key; the line feed behind it is another.
+  /// An arrow key counts as one key; the line feed behind it is another one.
   @Test func anEscapeSequenceIsOneKey() throws {
     let (bench, line) = try bench()
     _ = type(bench, line, "help all")
@@ -69,7 +70,7 @@ import Testing
     let (bench, line) = try bench()
     let whole = whole(bench, "help all")
     #expect(whole.count > 100)
-    // None is there to press keys where more was typed.
+    // Input typed ahead disables paging.
     let ahead = type(bench, line, "help all\rvolume 33") + type(bench, line, "")
     let volume = bench.status("volume")
     #expect(ahead.count > whole.count && volume == "33", "\(ahead.suffix(4))")

@@ -1,4 +1,4 @@
-// What `swiftlet doctor` makes of the plugins of a machine and of the names that need them. Test threads.
+// The findings of `swiftlet doctor` about missing plugins and the names that need them. Test threads.
 
 import Foundation
 import PlaybackModel
@@ -7,7 +7,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct InstalledPluginsTests {
-  /// All that play files, apart from one.
+  /// All plugins for audio files except one.
   private func plugins(without missing: MusicKind? = nil, hasTransport: Bool = true) -> InstalledPlugins {
     let kinds = MusicKind.all.filter { $0 != missing }
     return InstalledPlugins(
@@ -24,7 +24,7 @@ import Testing
           "'\(path)' is \(kind.codec), and the plugin for \(kind.codec) is not installed"
         ])
       #expect(found.first?.remedy.hasSuffix(" " + kind.debianPackage) == true)
-      // Another program's plugin may play them.
+      // Another vendor's plugin may handle the same endings.
       let other = InstalledPlugins(
         codecs: [("Other", kind.endings.joined(separator: " "))], hasTransport: false)
       #expect(other.missing(for: [path]).isEmpty)

@@ -1,5 +1,5 @@
-// A box whose configuration's storage does not answer when it starts, or when it is saved: it takes commands, and goes on with what the
-// file says once that is known. Test threads.
+// A configuration whose storage does not respond at startup or when it is saved: the box accepts commands and
+// applies the file once it has been read. Test threads.
 
 import Platform
 import Testing
@@ -10,7 +10,7 @@ import Testing
   private let storage = Bench.storage(
     "set volume.maximum 70\nset console.tty /dev/ttyS0\nbind play long \"sleep 30\"\n")
 
-  /// A box that was playing the long track, and then one whose configuration hangs.
+  /// A box that was playing the long track, restarted with a configuration that hangs.
   private func next() throws -> Bench {
     let first = try Bench(storage)
     _ = first.ask("play long")
@@ -66,7 +66,7 @@ import Testing
     #expect(last.status("state") == "playing" && last.status("volume") != "3")
   }
 
-  /// Somebody who sets something meanwhile means it, and so does one who plays something.
+  /// Settings and playback that the user changes before the file has been read are kept.
   @Test func whatAPersonDoesMeanwhileStays() throws {
     let bench = try next()
     _ = bench.ask("set volume.maximum 40")
@@ -100,7 +100,8 @@ import Testing
     #expect(bench.status("volume") == "22" && bench.status("path") == "/music/long")
   }
 
-  /// They come after what is remembered, as at another start, and only where nobody has put on something else.
+  /// The file's commands run after the checkpoint is restored, and only if the user has not started something
+  /// else.
   @Test(arguments: [false, true]) func theCommandsOfTheFileAreGiven(isBusy: Bool) throws {
     storage.files["/etc/box.conf"]? += Array("play short\n".utf8)
     storage.configurationHangs = true
@@ -133,7 +134,7 @@ import Testing
     #expect(bench.status("state") == "playing")
   }
 
-  /// An output that the file names takes the place of the one that was opened, with what plays on it.
+  /// An output that the late file names replaces the open one, and playback continues on it.
   @Test func theOutputIsTheOneThatTheFileWants() throws {
     storage.files["/etc/box.conf"]? += Array("set output.rate 48000\n".utf8)
     let bench = try next()
@@ -148,7 +149,7 @@ import Testing
     #expect(bench.status("state") == "playing" && bench.status("path") == "/music/short")
   }
 
-  /// Bad lines of a late file are named as those of another.
+  /// Invalid lines of a late file are reported as usual.
   @Test func badLinesAreNamed() throws {
     storage.files["/etc/box.conf"]? += Array("set volume.maximum 900\n".utf8)
     let bench = try next()
@@ -194,7 +195,7 @@ import Testing
     #expect(bench.ask("save").contains("written"))
   }
 
-  /// What was saved just before the end is written, or given up after two seconds.
+  /// A save just before shutdown is written, or abandoned after two seconds.
   @Test(arguments: [false, true]) func anEndWaitsForASaveButNotForEver(hangs: Bool) throws {
     let bench = try Bench(storage)
     _ = bench.ask("set fade.length 4")

@@ -1,5 +1,5 @@
-// Devices that are plugged in long after the box was switched on: what is said while they are missing, and that they are used then. Test
-// threads.
+// Devices that are connected long after power-on: they are reported while they are missing and used once
+// present. Test threads.
 
 import Platform
 import Testing
@@ -16,13 +16,13 @@ import Testing
     return bench
   }
 
-  /// What is missing is said once, and shown for as long as it is.
+  /// Checks that a missing device is logged once, and listed in `status` while it is missing.
   private func isSaidOnce(_ bench: Bench, _ subject: String) {
     #expect(bench.status("control-missing")?.contains(subject) == true, "\(bench.ask("status"))")
     #expect(bench.machine.logged.count { $0.contains(subject) } == 1, "\(bench.machine.logged)")
   }
 
-  /// The longest pause between two looks, and some time for what follows.
+  /// The maximum interval between two attempts, and some time for the effects.
   private func waitForALook(_ bench: Bench) {
     bench.clock.run(seconds: 62)
     #expect(bench.status("control-missing") == nil)

@@ -1,5 +1,5 @@
-// A box whose own storage does not answer when it starts: it takes commands, and goes on with what it remembers once that is known.
-// Test threads.
+// A box whose own storage does not respond at startup: it accepts commands, and restores its state once it
+// has been read. Test threads.
 
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 @Suite struct LateMemoryTests {
   private let storage = Bench.storage("set bookmarks.minimum-length 20\n")
 
-  /// A box that was playing the long track, and then one whose storage hangs.
+  /// A box that was playing the long track, restarted with storage that hangs.
   private func next(pressed: Set<Int> = []) throws -> Bench {
     let first = try Bench(storage)
     _ = first.ask("play long")
@@ -61,7 +61,7 @@ import Testing
     #expect(bench.status("path") == "/music/long" && bench.status("state") == "playing")
   }
 
-  /// Also on a box that was stopped, with a queue and nothing loaded.
+  /// Also for a box that was stopped, with a queue and nothing loaded.
   @Test(arguments: [["pause", "stop"], ["stop"], ["next", "next"], ["pause"], ["seek 100%"]])
   func aPressOfPlayStartsWhatWasStopped(before: [String]) throws {
     let first = try Bench(storage)
@@ -78,7 +78,7 @@ import Testing
     #expect(bench.status("queue") == "2" && bench.status("state") == "playing")
   }
 
-  /// Two minutes later the music must not break out after all.
+  /// The music must not start two minutes later.
   @Test(arguments: [
     ["stop"], ["pause"], ["toggle", "toggle"], ["play", "pause"], ["play", "stop"], ["toggle", "standby"],
   ])
@@ -92,7 +92,7 @@ import Testing
     #expect(bench.status("state") == "playing")
   }
 
-  /// The last word counts, also where there was nothing to be played by then.
+  /// The last command counts, even though nothing could be played when it was given.
   @Test(arguments: ["play", "toggle"]) func whoWantsMusicAfterAllHasIt(command: String) throws {
     let bench = try next()
     _ = bench.ask("stop")
@@ -102,7 +102,7 @@ import Testing
     #expect(bench.status("path") == "/music/long" && bench.status("state") == "playing")
   }
 
-  /// Not for ever: then there is other music.
+  /// After a timeout the box plays other music.
   @Test func aPressOfPlayGetsOtherMusicInTheEnd() throws {
     storage.folders["/music"] = 3
     storage.tracks["/music/track"] = SimulatedTrack(seconds: 60, level: 0.1)
@@ -126,7 +126,7 @@ import Testing
     #expect(last.status("path") == "/music/short")
   }
 
-  /// A press in the first instant is not lost.
+  /// A press right after power-on is not lost.
   @Test func anEarlyPressCounts() throws {
     let bench = try next()
     bench.machine.devices.chip.set(0, isPressed: true)

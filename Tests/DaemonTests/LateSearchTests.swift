@@ -1,4 +1,4 @@
-// Music that is looked for while its storage takes its time, and what people want meanwhile. Test threads.
+// Lookups on slow storage, and commands that the user gives before they finish. Test threads.
 
 import Platform
 import Testing
@@ -14,7 +14,7 @@ import Testing
     return try Bench(storage)
   }
 
-  /// Gives a line whose music is not found yet.
+  /// Sends a line whose music is not found yet.
   private func order(_ line: String, _ bench: Bench) -> ClientWire {
     bench.machine.storage.hangs = true
     let wire = bench.machine.listener.connect()
@@ -28,7 +28,7 @@ import Testing
     bench.clock.run(seconds: 3)
   }
 
-  /// The last wish counts, however late the storage answers.
+  /// The last command counts, however late the storage responds.
   @Test(arguments: ["play long", "play"], ["pause", "stop", "standby"])
   func silenceThatWasWantedSinceIsKept(line: String, wish: String) throws {
     let bench = try bench()
@@ -53,7 +53,7 @@ import Testing
     #expect(wire.takeText().contains("given up"))
   }
 
-  /// Impatience is no other wish.
+  /// A repeated press does not cancel the first one.
   @Test func pressedTwiceItPlays() throws {
     let bench = try bench()
     bench.machine.storage.hangs = true

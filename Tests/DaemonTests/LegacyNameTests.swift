@@ -1,4 +1,5 @@
-// Names of files in Latin-1, which are no UTF-8: found by what a person reads of them, or means. Test threads.
+// File names in Latin-1, which are not valid UTF-8, are found by the text that the user sees or means. Test
+// threads.
 
 import Platform
 import PlaybackModel
@@ -23,7 +24,8 @@ import Testing
     return try Bench(storage)
   }
 
-  /// As shown by a terminal that knows no such character, as meant, in capitals, and as Tab and MPD give it.
+  /// As a terminal shows the invalid byte, as the user means it, in capitals, and as Tab completion and MPD
+  /// return it.
   static let typed = [
     ("fr\u{FFFD}h", 0), ("FR\u{FFFD}H", 0), ("fr\u{FC}h", 0), ("FR\u{DC}H", 0), ("fru\u{308}h", 0),
     (names[0], 0), ("\u{FFFD}bung", 1), ("\u{FC}bung", 1), (names[1], 1), ("/music/fr\u{FFFD}h", 0),
@@ -43,7 +45,7 @@ import Testing
     #expect(bench.status("state") == "playing")
   }
 
-  /// Stored names lead to the file, also after a restart.
+  /// Stored names still lead to the file after a restart.
   @Test(arguments: typed) func tagsLeadToTheFile(typed: (text: String, index: Int)) throws {
     let bench = try bench()
     let tag = bench.ask("tag 04aabbcc play \(typed.text)")
@@ -53,7 +55,7 @@ import Testing
     #expect(bench.status("state") == "playing")
   }
 
-  /// Two names that read the same are not guessed between.
+  /// If two names look the same, neither is chosen.
   @Test func twoNamesThatReadTheSameAreNotGuessed() throws {
     let other = String(pathBytes: Array("fr".utf8) + [0xF6] + Array("h".utf8))
     let bench = try bench(besides: [other])
@@ -62,7 +64,7 @@ import Testing
     #expect(bench.box?.openedPlayer?.queue.tracks.first?.path == "/music/" + other)
   }
 
-  /// Every byte is found by its letter and by the character that is shown for it, and by no other letter.
+  /// Each byte matches its Latin-1 letter and the replacement character, and no other letter.
   @Test func everyByteIsFound() {
     for byte in UInt8(0x80)...0xFF {
       let name = String(pathBytes: [0x61, byte, 0x62])
@@ -74,7 +76,7 @@ import Testing
     #expect(!TextFolding.areAlike("a\u{FC}b", "a\u{FFFD}b"))
   }
 
-  /// Playlists and the checkpoint keep the name's bytes.
+  /// Playlists and the checkpoint keep the bytes of the name.
   @Test(arguments: [0, 1]) func whatIsKeptLeadsToTheFile(index: Int) throws {
     let bench = try bench()
     let path = "/music/" + Self.names[index]

@@ -1,4 +1,4 @@
-// When the index is filled and asked, and what is said of it: a box with an index that does what a test wants. Test threads.
+// When the library index is updated and queried, and how it is reported, with a scripted index. Test threads.
 
 import Platform
 import Testing
@@ -9,7 +9,7 @@ import Testing
 @Suite struct LibraryTests {
   private let index = FakeIndex()
 
-  /// The machine's index is asked for when the box is made.
+  /// The box gets the index of its machine when it is created.
   private func bench(enabled: Bool) throws -> Bench {
     let storage = Bench.storage("set media.removable /media\n" + (enabled ? "set library.enabled on\n" : ""))
     return try Bench(storage, library: index)
@@ -111,7 +111,7 @@ import Testing
     #expect(index.takeUpdates() == ["/music"])
   }
 
-  /// Storage that never answers holds up whoever asked, and nobody else.
+  /// Storage that never responds delays only the session that asked for it.
   @Test func anIndexThatHangsHoldsUpNobody() throws {
     let bench = try bench(enabled: true)
     bench.clock.run(seconds: 30)

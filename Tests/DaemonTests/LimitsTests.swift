@@ -1,4 +1,4 @@
-// Limits of a child's box: time, hours and tags. Test threads.
+// The parental limits: daily time, quiet hours and tags only. Test threads.
 
 import Platform
 import Testing
@@ -52,7 +52,7 @@ import Testing
       if bench.status("state") == "playing" { heard += 1 }
       bench.pullThePlug()
     }
-    // A minute at most is lost with each plug.
+    // Each power cut loses at most one minute of the count.
     #expect(15...31 ~= heard, "\(heard) starts were heard")
   }
 
@@ -86,7 +86,7 @@ import Testing
     #expect(bench.status("limit") == nil && bench.ask("play long").hasPrefix("ok"))
   }
 
-  /// Whatever starts music without being asked for it: what stood by, what comes back.
+  /// Music that starts without a command, from standby or a reconnect, is paused again.
   @Test func whatBeginsByItselfIsPausedAgain() throws {
     let bench = try bench("set limits.quiet-from 19:00\nset limits.quiet-to 07:00\n")
     _ = bench.ask("play long")

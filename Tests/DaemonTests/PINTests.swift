@@ -1,4 +1,5 @@
-// The serial console's PIN while the box runs: set live, hidden, locked when idle, and quiet while locked. Test threads.
+// The PIN of the serial console: set at run time, not echoed, locked when idle, and silent while locked. Test
+// threads.
 
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
     #expect(ask(bench, line, "status").contains("idle"))
   }
 
-  /// Rights of the socket's file decide who may connect; its sessions need no PIN.
+  /// Access to the socket is controlled by the permissions of its file; its sessions need no PIN.
   @Test func theSocketNeedsNoPIN() throws {
     let (bench, line) = try Self.bench("set console.pin 4711\n")
     #expect(ask(bench, line, "volume 33").contains("locked"))
@@ -38,7 +39,7 @@ import Testing
     #expect(ask(bench, line, "status").contains("locked"))
   }
 
-  /// Each is in the log, which the waits keep short, and none shows what was typed.
+  /// Each wrong PIN is logged, at the rate that the delays allow, without the typed text.
   @Test func wrongPINsAreLogged() throws {
     let (bench, line) = try Self.bench("set console.pin 4711\n")
     for number in 0..<50 { _ = ask(bench, line, "pin \(1000 + number)") }

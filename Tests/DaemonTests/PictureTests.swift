@@ -1,4 +1,5 @@
-// Pictures at the console and for clients of MPD: pieces of them, how often the storage is asked, what storage that hangs costs. Test threads.
+// Pictures at the console and for MPD clients: chunks, the number of storage requests, and storage that
+// hangs. Test threads.
 
 import Platform
 import Testing
@@ -30,19 +31,19 @@ import Testing
     #expect(bench.ask("picture long folder 9:20") == "  from: folder\n  type: image/png\n  size: 9\nok\n")
   }
 
-  /// 23040 bytes at once at most: the answer, as base64, stays a line that every program takes.
+  /// At most 23040 bytes per response, so that its base64 lines stay within common limits.
   @Test(arguments: [("0:23040", 23_040), ("0:23041", 23_040), ("8:40000", 23_040), ("40000:50008", 10_008)])
   func piecesAtTheConsoleAreBounded(range: String, bytes: Int) throws {
     let bench = try Bench(Self.storage())
     let first = try #require(range.split(separator: ":").first.flatMap { Int($0) })
-    // Behind what it is come lines of words.
+    // The description is followed by lines of base64 tokens.
     let lines = bench.ask("picture long track \(range)").split(separator: "\n").dropFirst(3).dropLast()
     let found = lines.flatMap { $0.split(separator: " ") }.flatMap { Base64.bytes($0.utf8) ?? [] }
     let isRight = found == Array(Self.cover[first..<(first + bytes)])
     #expect(isRight, "\(found.count) bytes")
   }
 
-  /// All of a picture in pieces of 8 KiB: the storage is asked once.
+  /// Reading a whole picture in chunks of 8 KiB takes one storage request.
   @Test func piecesComeFromOneLook() throws {
     let storage = Self.storage()
     let bench = try MPDBench(storage)
@@ -82,7 +83,8 @@ import Testing
         && client.ask("albumart long x").hasPrefix("ACK [2@0]"))
   }
 
-  /// Another picture has come in the old one's place: who begins anew sees it after a while, who is in the middle gets the rest of his.
+  /// When a picture is replaced, a read from its beginning gets the new one after a while; a read in progress
+  /// gets the rest of the old one.
   @Test func beginningsAreLookedForAgain() throws {
     let storage = Self.storage()
     let bench = try Bench(storage)
@@ -92,13 +94,14 @@ import Testing
     #expect(bench.ask("picture long any 10:20").contains("size: 50008"))
     #expect(bench.ask("picture long any 0:10").contains("size: 8"))
     #expect(storage.pictureLooks == 2)
-    // Nothing is held for good.
+    // The cached picture expires.
     bench.clock.run(seconds: 61)
     #expect(bench.ask("picture long any 10:20").contains("size: 8"))
     #expect(storage.pictureLooks == 3)
   }
 
-  /// Storage that hangs keeps the client who waits, and no other: not from playing, not from adding what is elsewhere.
+  /// Storage that hangs delays only the client that asked for a picture; others can play and add tracks
+  /// elsewhere.
   @Test func storageThatHangsHoldsUpNobodyElse() throws {
     let storage = Self.storage()
     let bench = try MPDBench(storage)

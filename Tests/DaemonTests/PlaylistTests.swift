@@ -1,4 +1,4 @@
-// Playlists that a box keeps: made, played, changed, and there again after a power cut. Test threads.
+// Stored playlists: created, played, changed, and kept across a power cut. Test threads.
 
 import Platform
 import Testing
@@ -104,7 +104,7 @@ import Testing
     #expect(second.ask("playlist").contains("A, 1 track"))
   }
 
-  /// A file among the music is played; what the box keeps has names of its own.
+  /// A playlist file in the music folder is played; stored playlists have their own namespace.
   @Test(arguments: ["A.m3u", "A"]) func filesAmongTheMusicAreNotChanged(name: String) throws {
     let storage = Bench.storage()
     storage.write("/music/\(name)", "long\n")

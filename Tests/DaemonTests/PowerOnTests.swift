@@ -1,4 +1,4 @@
-// How often the box was switched on: counted once for each time that the power came, and kept. Simulated time; test threads.
+// The count of power-ons: once per power-on, and stored. Simulated time; test threads.
 
 import Testing
 
@@ -13,7 +13,7 @@ import Testing
       bench.clock.run(seconds: 2)
       #expect(bench.status("power-ons", of: "stats") == String(number))
       bench.pullThePlug()
-      // A box that dies under power is started again, and was not switched on.
+      // A restart after a crash does not count as a power-on.
       let again = try Bench(storage)
       again.clock.run(seconds: 2)
       #expect(again.status("power-ons", of: "stats") == String(number))

@@ -1,4 +1,4 @@
-// What the queue's commands do to the music, at the console and at buttons and knobs. Test threads.
+// What the queue commands do to playback, from the console, buttons and knobs. Test threads.
 
 import Foundation
 import Platform
@@ -15,7 +15,7 @@ import Testing
     return try Bench(storage)
   }
 
-  /// Plays the first of three tracks.
+  /// A box that plays the first of three tracks.
   private func playing(_ configuration: String = "") throws -> Bench {
     let bench = try bench(configuration)
     _ = bench.ask("play /music/long")
@@ -25,7 +25,7 @@ import Testing
     return bench
   }
 
-  /// In one breath, and line by line.
+  /// All commands in one turn, or one by one.
   @Test(arguments: ["", "set fade.manual-length 1\n"], [true, false])
   func whatReplacesTheQueuePlaysAtOnce(configuration: String, atOnce: Bool) throws {
     let bench = try playing(configuration)
@@ -72,7 +72,7 @@ import Testing
     #expect(bench.status("state") == "ready" && bench.status("path") == "/music/short")
   }
 
-  /// The same wherever the second line comes: while the music falls silent, and after that.
+  /// The second line comes during the fade-out or after it.
   @Test(arguments: [true, false]) func addingAfterAClearCues(atOnce: Bool) throws {
     let bench = try playing()
     if atOnce {
@@ -146,7 +146,7 @@ import Testing
       _ = bench.ask("simulate turn skip -10")
       #expect(bench.status("path") == "/music/long" && bench.status("state") == "playing")
     }
-    // A press of `next` is no repetition: it ends the queue, and one press of play brings it back.
+    // A `next` from the console ends the queue, unlike a repeated turn; `play` starts it again.
     _ = bench.ask("simulate turn skip +10")
     _ = bench.ask("next")
     bench.clock.run(seconds: 1)
@@ -165,7 +165,7 @@ import Testing
     #expect(bench.status("path") == "/music/third" && bench.status("state") == "playing")
   }
 
-  /// Twenty milliseconds from detent to detent count three steps each, for the volume and for seeks, not for tracks.
+  /// At 20 ms per detent, acceleration triples the steps of volume and seeks, but not of tracks.
   @Test(arguments: [("4", 85), ("2", 65), ("1", 45)]) func accelerationHasASetting(most: String, volume: Int)
     throws
   {
@@ -181,7 +181,7 @@ import Testing
     _ = bench.ask("volume 20")
     turn("volume", 5)
     #expect(bench.status("volume") == "\(volume)")
-    // As many steps of ten seconds as the volume takes of five percent. Music plays on meanwhile.
+    // The knob seeks by as many 10 s steps as the volume took 5 % steps; playback adds the elapsed time.
     let before = try #require(bench.status("position").flatMap { Double($0) })
     turn("wheel", 5)
     let moved = try #require(bench.status("position").flatMap { Double($0) }) - before
@@ -194,9 +194,9 @@ import Testing
   }
 }
 
-/// A press of play tries again after whatever has failed, with every board's own bindings.
+/// A press of play retries after any failure, with each board profile's own bindings.
 @Suite struct PressAfterFailureTests {
-  /// The profiles that ship.
+  /// The profiles in `boards/`.
   static let profiles: [String] = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "boards")
@@ -221,7 +221,7 @@ import Testing
     storage.tracks["/music/bad"] = SimulatedTrack(seconds: 30, level: 0.25, failure: kind)
     let bench = try Bench(storage)
     _ = bench.ask("play /music/bad")
-    // By itself it is tried a few times at most, or every minute.
+    // Without a press the box retries a few times at most, or once a minute.
     bench.clock.run(seconds: 70)
     #expect(bench.status("state") == "failed", "\(profile)")
     storage.tracks["/music/bad"]?.failure = nil

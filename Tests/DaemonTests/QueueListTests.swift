@@ -1,4 +1,4 @@
-// The queue as a person reads it: what is known of its tracks, from their files or from the index. Test threads.
+// `queue list` for users: metadata from the files or from the index. Test threads.
 
 import Platform
 import Testing
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Programs that ask for many at a time have the index by `library queue`.
+  /// Programs that ask for many tracks should use `library queue`, which reads the index.
   @Test(arguments: [
     ("queue list", 50, true), ("queue list 1 50", 50, true), ("queue list 1 51", 51, false),
     ("queue list 1 200", 63, false),
@@ -57,7 +57,7 @@ import Testing
     bench.clock.run(seconds: 30)
     bench.machine.storage.hangs = true
     #expect(bench.ask("queue list").contains("  2 short\n"))
-    // One after another, and more than may wait for the index.
+    // More requests, one after another, than may wait for the index at once.
     for _ in 0..<40 { #expect(bench.ask("queue list").contains("ok 3 tracks")) }
   }
 

@@ -1,4 +1,4 @@
-// Names that are kept for later: what is said about those that lead nowhere. Test threads.
+// Names stored for later: warnings about names that match nothing. Test threads.
 
 import Daemon
 import Foundation
@@ -21,7 +21,7 @@ import Testing
     return try Bench(storage)
   }
 
-  /// Every command that keeps a name, with a name for it.
+  /// All commands that store a name, and whether they need an absolute one.
   static let commands: [(String, Bool)] = [
     ("tag 04aabbcc play NAME", false), ("tag 04aabbcc announce NAME", false),
     ("tag 04aabbcc queue add NAME", false),
@@ -32,7 +32,7 @@ import Testing
     ("set cues.ready NAME", true), ("set cues.error-file NAME", true),
   ]
 
-  /// Names with other capitals, and with accents as a Mac stores them.
+  /// Names with different case, and with decomposed accents as macOS stores them.
   @Test(arguments: [
     ("albums/harbour", "Harbour"), ("ALBUMS/HARBOUR", "Harbour"), ("/music/albums/harbour", "Harbour"),
     ("H\u{d6}RB\u{dc}CHER", "Ho\u{308}rbu\u{308}cher"),
@@ -58,7 +58,8 @@ import Testing
     }
   }
 
-  /// Commands with a name, and the questions to each folder with music for a name that it does not have: a process each.
+  /// Commands with a name that does not exist, and the lookup requests per music folder; each request is a
+  /// process.
   static let questions: [(line: String, isMPD: Bool, questions: [String])] = [
     ("play NAME", false, ["locate", "match"]), ("queue add NAME", false, ["locate", "match"]),
     ("queue insert 1 NAME", false, ["locate", "match"]), ("announce NAME", false, ["locate", "match"]),
@@ -91,7 +92,7 @@ import Testing
     if !asking.isMPD { #expect(answer.contains("there is no '"), "\(answer)") }
   }
 
-  /// A name that is found under another spelling takes one question more than a right one.
+  /// A name found under a different spelling takes one request more than an exact one.
   @Test func anAlikeNameTakesThreeQuestions() throws {
     let storage = Bench.storage("set media.removable off\n")
     storage.folders["/music"] = SimulatedFolder(entries: [DirectoryEntry(name: "Blue", isDirectory: false)])
@@ -147,7 +148,7 @@ import Testing
     }
   }
 
-  /// A disk that is away is no wrong name.
+  /// An unmounted disk is reported differently from a wrong name.
   @Test(arguments: commands) func storageThatIsAwayIsToldFromAWrongName(command: String, isAbsolute: Bool)
     throws
   {

@@ -1,4 +1,4 @@
-// What `report` tells of a box, and what it must not. Test threads.
+// The contents of `report`, and what it must not reveal. Test threads.
 
 import Flight
 import PlaybackModel
@@ -7,7 +7,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct ReportTests {
-  /// The lines of a report, without the two blanks of an answer.
+  /// The lines of a report without the indentation of a response.
   private func report(_ bench: Bench, _ command: String = "report") -> [String] {
     bench.ask(command).split(separator: "\n").map {
       $0.hasPrefix("  ") ? String($0.dropFirst(2)) : String($0)
@@ -33,7 +33,8 @@ import Testing
     #expect(lines.contains { $0.contains(" rings a=") })
   }
 
-  /// Names of folders, files and controls, a title, a PIN in the configuration and one typed in the wrong place.
+  /// Private names: folders, files, controls, a title, a PIN in the configuration and one typed in the wrong
+  /// place.
   private static let secrets = [
     "Hidden", "geheim", "8472", "9913", "Mistress", "kuechenknopf", "Nachtlied", "quiet-group",
     "socket-place",
@@ -80,7 +81,7 @@ import Testing
     let text = report(bench).joined(separator: "\n")
     for secret in Self.secrets { #expect(!text.contains(secret), "\(secret)") }
     #expect(text.contains("(hidden)") && text.contains("track-") && text.contains("****"))
-    // Each name stands for one thing throughout.
+    // Each pseudonym replaces a single name throughout the report.
     let names = Set(
       text.split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "." }.filter { $0.hasPrefix("track-") })
     #expect(names.count >= 2, "\(names)")

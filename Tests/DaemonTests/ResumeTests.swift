@@ -1,11 +1,11 @@
-// What `checkpoint.resume` makes of what is remembered. Test threads.
+// The effect of `checkpoint.resume` on a stored state. Test threads.
 
 import Testing
 
 @testable import Daemon
 
 @Suite struct ResumeTests {
-  /// What a box remembers that was playing the first of two tracks.
+  /// Storage of a box that was playing the first of two tracks.
   private func remembered(_ resume: String) throws -> SimulatedStorage {
     let storage = Bench.storage("set checkpoint.resume \(resume)\n")
     let bench = try Bench(storage)
@@ -19,7 +19,7 @@ import Testing
     return storage
   }
 
-  /// Not a frame is heard for a minute.
+  /// Checks that a minute is silent.
   private func isSilent(_ bench: Bench) throws {
     bench.clock.run(seconds: 60)
     #expect(try #require(bench.machine.card).heard == 0)

@@ -1,4 +1,4 @@
-// When each setting acts: its claim in the table of settings against what a running box does. Test threads.
+// When each setting takes effect: the table of settings against a running box. Test threads.
 
 import Console
 import Controls
@@ -13,15 +13,15 @@ import Testing
 @testable import Simulator
 
 @Suite struct SettingEffectTests {
-  /// How the effect of a setting is seen.
+  /// How to observe the effect of a setting.
   private struct Probe {
     /// Lines of the configuration.
     var lines = ""
-    /// Another value.
+    /// The value to change the setting to.
     let value: String
-    /// Done once before the first look.
+    /// Run once before the first observation.
     var arrange: (Bench) -> Void = { _ in }
-    /// What the setting decides, as the box shows it at present. Whatever it does to look, it leaves as it found it.
+    /// Returns what the setting decides in the present state of the box, and leaves that state unchanged.
     let look: (Bench) -> String
   }
 
@@ -29,7 +29,7 @@ import Testing
 
   private func settings(_ bench: Bench) -> PlayerSettings { player(bench).machine.settings }
 
-  /// The last sample after a while of playing.
+  /// The last sample after some seconds of playback.
   private func level(_ bench: Bench, after seconds: Double = 1) -> String {
     bench.clock.run(seconds: seconds)
     return "\(bench.machine.card?.last ?? 0)"
@@ -83,7 +83,7 @@ import Testing
     bench.clock.run(seconds: 2)
   }
 
-  /// A track whose tags want it 6 dB quieter, or louder than full scale allows.
+  /// A track with ReplayGain tags that reduce it by 6 dB, or raise it above full scale.
   private func gain(_ lines: String, _ value: String) -> Probe {
     Probe(
       lines: "set volume.start 100\n" + lines, value: value, arrange: { _ = $0.ask("play /music/tagged") }
@@ -116,7 +116,7 @@ import Testing
       }, look: look)
   }
 
-  /// Takes the tag from its reader and answers the state after a while; then the tag is back, and its music plays.
+  /// Lifts the tag, returns the state after some seconds, then puts the tag back and lets its music play.
   private func lift(_ bench: Bench, waiting seconds: Double) -> String {
     _ = bench.ask("tag lift")
     bench.clock.run(seconds: seconds)
@@ -127,7 +127,7 @@ import Testing
     return state
   }
 
-  /// Total, so that no setting is added without an observation of its effect.
+  /// The switch has no default, so a new setting needs a probe.
   private func probe(_ setting: Setting) -> Probe {
     switch setting {
     case .outputDevice: output("hw:1")
@@ -154,7 +154,7 @@ import Testing
         return bench.ask("volume up")
       }
     case .volumeCurve: Probe(value: "even") { "\(player($0).volumeCurve)" }
-    // It is noon.
+    // The simulated clock reads noon.
     case .nightFrom: night("set night.to 20:00\n", "08:00")
     case .nightTo: night("set night.from 08:00\nset night.to 10:00\n", "20:00")
     case .nightMaximum: night("set night.from 08:00\nset night.to 20:00\n", "11")
@@ -238,7 +238,7 @@ import Testing
     case .tagsRemoved:
       swipes("set tags.again nothing\n", "pause") { lift($0, waiting: 5) }
     case .tagsDebounce:
-      // A reader loses sight of the tag; what is typed is no matter of sight.
+      // The tag comes from a reader, because the debounce does not apply to a typed one.
       swipes("set tags.again nothing\nset tags.removed pause\nset tags.debounce 10\n", "0") { bench in
         let (tags, reader) = (bench.box!.owners.tags, ControlName("shelf")!)
         tags.take(.placed(TagID("1")!, on: reader))
@@ -367,7 +367,7 @@ import Testing
     case .cuesTagLearnt: cue(.tagLearnt)
     case .cuesLimit: cue(.limit)
     case .cuesNotSaved: cue(.notSaved)
-    // It sounds after each start, and has sounded by now.
+    // The cue plays after each start; by the first observation it has finished.
     case .cuesReady:
       Probe(lines: "set cues.enabled on\n", value: "/music/short") { "\($0.machine.card?.loudest ?? 0)" }
     case .cuesConfiguration:
@@ -378,7 +378,7 @@ import Testing
     }
   }
 
-  /// Keeps flights in memory; one path has a flight that crashed.
+  /// Keeps flight recorders in memory; one path has the recording of a crash.
   private final class Flights: FlightStore {
     func open(_ path: String, size: Int) throws(SystemError) -> any FlightMemory {
       HeapFlightMemory(size: size)
@@ -400,7 +400,7 @@ import Testing
   }
 
   private func bench(_ storage: SimulatedStorage, _ setting: Setting) throws -> Bench {
-    // The button of a safe start is held at each start.
+    // The safe-start button is held at each start.
     let bench = try Bench(
       storage, pressed: setting == .startSafeButton ? [0] : [], hasSerialLine: true, library: FakeIndex(),
       flights: Flights())

@@ -1,4 +1,4 @@
-// A box whose configuration has lines that are skipped: status, light and cue say so until the file is mended. Test threads.
+// Skipped configuration lines: status, light and cue report them until the file is corrected. Test threads.
 
 import Console
 import Foundation
@@ -33,7 +33,7 @@ import Testing
     #expect(try Bench(without).status("configuration") == nil, "a box needs none")
   }
 
-  /// The light shows it until the first press.
+  /// The light shows the problem until the first press.
   @Test func theLightShowsItUntilAPress() throws {
     let bench = try Bench(Bench.storage(Self.wrong))
     bench.clock.run(seconds: 100)
@@ -49,7 +49,7 @@ import Testing
     #expect(bench.status("light") == "green steady")
     bench.clock.run(seconds: 10)
     bench.pullThePlug()
-    // What is remembered plays on at once.
+    // The restored playback starts at once.
     let next = try Bench(bench.machine.storage)
     next.clock.run(seconds: 2)
     #expect(next.status("state") == "playing" && next.status("light") == "green steady")
@@ -57,7 +57,7 @@ import Testing
     #expect(next.status("light") == "green breathing")
   }
 
-  /// A careful start is the more urgent of two.
+  /// The light of a careful start takes precedence.
   @Test func aCarefulStartComesFirst() throws {
     let storage = Bench.storage(Self.wrong)
     storage.write("/run/starts", "3")
@@ -66,7 +66,7 @@ import Testing
     #expect(bench.status("light") == "red 12 flashes" && bench.status("configuration") != nil)
   }
 
-  /// The loudest sample after power-on with a cue of a file.
+  /// The peak sample after power-on with a cue from a file.
   private func heard(_ lines: String, cue: String) throws -> Float {
     let storage = Bench.storage("set cues.enabled on\nset volume.start 100\nset cues.volume 100\n" + lines)
     storage.tracks["/cue"] = SimulatedTrack(seconds: 1, level: 0.875)
@@ -85,7 +85,7 @@ import Testing
     #expect(try heard(Self.wrong + "set cues.enabled off\n", cue: "configuration") == 0)
   }
 
-  /// The network and the sound card of a card's files are said in the same way.
+  /// Problems in the card's other files, such as the network's, are reported in the same way.
   @Test func otherFilesOfTheCardAreSaid() throws {
     let storage = Bench.storage()
     storage.cardTrouble = "wifi.txt: the country is missing."
@@ -112,7 +112,7 @@ import Testing
     #expect(CardTrouble.read(path + "x") == nil)
   }
 
-  /// `set` and `save` mend a value; the next start has nothing to say.
+  /// `set` and `save` correct a value; the next start reports nothing.
   @Test func aValueThatIsMendedAndSavedIsGoneAtTheNextStart() throws {
     let storage = Bench.storage("set volume.maximum 400\n")
     let bench = try Bench(storage)
@@ -126,7 +126,7 @@ import Testing
     #expect(next.ask("show volume.maximum").contains("40"))
   }
 
-  /// A file whose storage is late says so when it is read.
+  /// Problems in a file that is read late are reported when it is read.
   @Test func aLateFileSaysSo() throws {
     let storage = Bench.storage(Self.wrong)
     storage.configurationHangs = true

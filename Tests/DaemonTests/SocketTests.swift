@@ -1,4 +1,4 @@
-// Where the control socket is, and what is said if it is not. Test threads.
+// The control socket's path, its errors and its sessions. Test threads.
 
 import Foundation
 import Platform
@@ -24,7 +24,7 @@ import Testing
     #expect(line.contains(words), "\(line)")
   }
 
-  /// A process without descriptors looks at its door once a second, and not as fast as it can.
+  /// A process without free file descriptors retries `accept` once a second instead of spinning.
   @Test func aListenerThatFailsIsLeftAloneForAWhile() throws {
     let clock = SimulatedScheduler()
     let door = Door(clock)
@@ -41,7 +41,8 @@ import Testing
     #expect(connections == 1)
   }
 
-  /// Sixteen connections that say nothing do not lock anyone out; one that waits for events is not the first to go.
+  /// Sixteen silent connections cannot lock out a new one; a connection that waits for events is not closed
+  /// first.
   @Test func whoeverComesToAFullHouseGetsIn() throws {
     let bench = try Bench()
     let watcher = bench.watcher("watch volume")
@@ -59,8 +60,8 @@ import Testing
     withExtendedLifetime(idle) {}
   }
 
-  /// What only someone wanted who has gone is given up; music that was ordered comes all the same, unless something else was
-  /// ordered since.
+  /// A lookup is cancelled when its client disconnects; music that the client has ordered still plays, unless
+  /// another command has replaced it.
   @Test func whatNobodyWaitsForIsGivenUp() throws {
     let bench = try Bench()
     let storage = bench.machine.storage
@@ -89,7 +90,7 @@ import Testing
     #expect(bench.status("path") == "/music/short")
   }
 
-  /// What a program has forgotten goes; what waits for something stays.
+  /// An idle session is closed; a session that waits for an event or a response stays.
   @Test func aSessionThatIsOwedNothingEnds() throws {
     let bench = try Bench()
     let watcher = bench.watcher("watch volume")
@@ -102,7 +103,7 @@ import Testing
     #expect(bench.status("sessions", of: "stats") == "3")
     #expect(bench.ask("volume 21").hasPrefix("ok"))
     #expect(watcher.takeText().contains("21") && waiting.takeText().contains("21"))
-    // Its event has come, and it is owed nothing more.
+    // The session has its event and waits for nothing more.
     bench.clock.run(seconds: 570)
     #expect(bench.status("sessions", of: "stats") == "3")
     bench.clock.run(seconds: 40)

@@ -1,4 +1,5 @@
-// A box with live sources: whose sound takes the loudspeaker, what a person's play and pause do to it, and what becomes of the music.
+// Live sources: which input is audible, how the user's play and pause affect it, and when the music resumes.
+// Test threads.
 
 import Platform
 import PlaybackModel
@@ -11,13 +12,13 @@ import Testing
   private let airplay = SimulatedSender()
   private let lineIn = SimulatedSender()
 
-  /// A box with two sources, after half a second.
+  /// A box with two sources, three seconds after its start.
   private func bench(_ lines: String = "", storage: SimulatedStorage? = nil) throws -> Bench {
     let bench = try Bench(
       storage
         ?? Bench.storage(
           "source airplay exec \"receive\"\nsource line-in alsa hw:1\nset volume.start 100\n" + lines))
-    // The sources are started by the box, once it is open.
+    // The box starts the sources once it is open.
     bench.machine.senders = ["receive": airplay, "hw:1": lineIn]
     bench.clock.run(seconds: 3)
     return bench
@@ -46,7 +47,7 @@ import Testing
       watcher.takeText() == "* source: airplay is heard\n* source: airplay has fallen silent\n")
   }
 
-  /// A room of somebody's server says how far it is from the server's time.
+  /// A Snapcast source shows its synchronization error.
   @Test func aRoomShowsItsError() throws {
     let bench = try bench("source kitchen snapcast 127.0.0.1\n")
     let kitchen = SimulatedSender()
@@ -76,7 +77,7 @@ import Testing
     airplay.level = 0.3
     bench.clock.run(seconds: 2)
     #expect((bench.status("source") != nil) == inSilence)
-    // Whoever asks for it hears it, whatever it may do by itself.
+    // `listen` selects the source, whatever its policy.
     #expect(bench.ask("listen airplay").contains("ok listening to airplay"))
     #expect(try bench.status("source") == "airplay" && abs(last(bench) - 0.3) < 1e-6)
     airplay.level = nil
@@ -101,7 +102,7 @@ import Testing
     lineIn.level = 0.2
     bench.clock.run(seconds: 2)
     #expect(try bench.status("source") == "line-in" && abs(last(bench) - 0.2) < 1e-6)
-    // The other one goes on unheard, also when this one is over.
+    // The other source stays inaudible after this one has ended.
     lineIn.level = nil
     bench.clock.run(seconds: 4)
     #expect(bench.status("source") == nil)
@@ -149,12 +150,12 @@ import Testing
     airplay.level = 0.3
     bench.clock.run(seconds: 3)
     #expect(bench.status("source") == nil && bench.status("state") == "paused")
-    // Somebody asks for it: neither is that.
+    // Neither does `listen`.
     _ = bench.ask("listen airplay")
     #expect(bench.status("source") == nil)
   }
 
-  /// A press at the box is one, too.
+  /// A button press returns to the music, too.
   @Test func aButtonGoesBackToTheMusic() throws {
     let bench = try bench()
     _ = bench.ask("play long")
@@ -167,7 +168,7 @@ import Testing
     #expect(bench.status("state") == "playing" && bench.status("source") == nil)
   }
 
-  /// A box that has nothing but its source is silenced by its only button.
+  /// On a box without music, its only button silences the source.
   @Test func withoutMusicAToggleSilencesIt() throws {
     let bench = try bench()
     airplay.level = 0.3
@@ -200,7 +201,7 @@ import Testing
     #expect(bench.status("minutes-heard", of: "limits") == "2")
   }
 
-  /// What ends is started again, less and less often, and why is said once.
+  /// A source process that ends is restarted with a growing backoff, and the reason is logged once.
   @Test func whatEndsIsStartedAgain() throws {
     airplay.failure = "its command ended with status 1"
     let bench = try bench()
@@ -216,7 +217,7 @@ import Testing
     #expect(bench.status("source") == "airplay" && bench.status("source-problem") == nil)
   }
 
-  /// One that ends in the midst of its sound gives the music back.
+  /// If a source ends while it is audible, the music resumes.
   @Test func itsEndGivesTheMusicBack() throws {
     let bench = try bench()
     _ = bench.ask("play long")
@@ -244,7 +245,7 @@ import Testing
     #expect(bench.ask("save").contains("ok"))
   }
 
-  /// Pulled in the midst of a source, the box comes back with the music.
+  /// After a power cut during a live source, the box resumes the music.
   @Test func aCheckpointRemembersTheMusic() throws {
     let bench = try bench()
     _ = bench.ask("play long")
@@ -261,7 +262,7 @@ import Testing
     #expect(abs(resumed - position - 4) < 2)
   }
 
-  /// Announcements are heard over it.
+  /// Announcements are mixed over a live source.
   @Test func anAnnouncementIsHeardOverIt() throws {
     let storage = Bench.storage("source airplay exec receive\nset volume.start 100\n")
     storage.tracks["/music/bell"] = SimulatedTrack(seconds: 2, level: 0.4)

@@ -1,4 +1,5 @@
-// What a box does for its speaker, in its sound, on its console and in its configuration. Test threads.
+// The equalizer and other speaker settings: in the sound, on the console and in the configuration. Test
+// threads.
 
 import Daemon
 import Platform
@@ -8,7 +9,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct SpeakerTests {
-  /// The level of what is heard now, of a track that is nothing but 0.25.
+  /// The present output level of a track that consists of 0.25.
   private func level(_ bench: Bench) throws -> Float { try #require(bench.machine.card).last }
 
   @Test func aBandIsHeardAtOnceAndShown() throws {
@@ -25,7 +26,7 @@ import Testing
     #expect(
       answer.contains("eq.2: ") && answer.contains("headroom-db: ") && answer.contains("4.00"), "\(answer)")
     #expect(bench.status("speaker") == "2 bands; 4.0 dB quieter for headroom")
-    // Bass pays for the headroom of the treble.
+    // The gain is reduced to make headroom for the treble boost.
     #expect(try abs(level(bench) - 0.1253 * 0.631) < 0.0005)
     #expect(bench.ask("eq 1").contains("low-shelf 1000Hz"))
     #expect(bench.ask("eq clear").contains("off"))

@@ -1,4 +1,5 @@
-// What a press of play plays when storage comes and goes: the queue, the stick that was offered, or what waits. Test threads.
+// What a press of play plays when storage comes and goes: the queue, the offered stick, or nothing while it
+// waits. Test threads.
 
 import Platform
 import PlaybackModel
@@ -8,13 +9,13 @@ import Testing
 @testable import Simulator
 
 @Suite struct StickOfferTests {
-  /// Where the queue's music lies, and what became of it.
+  /// Where the queue's music is stored, and whether that storage is still present.
   enum Queue: CaseIterable {
     case empty, onRoot, onPresentStick, onRemovedStick
-    /// The track that plays is on a stick that goes; another one is in the folder of music.
+    /// The track that plays is on a removed stick; another one is in the music folder.
     case partlyRemoved
   }
-  /// What the box did when the storage went.
+  /// The player's state when the storage was removed.
   enum Before: CaseIterable { case playing, paused, stopped, ended }
   enum Press: CaseIterable { case button, play, toggle }
 
@@ -68,7 +69,7 @@ import Testing
       _ = bench.ask("play")
       _ = bench.ask("stop")
     }
-    // What the queue does not need is gone in any case, and no offer any more.
+    // A stick that the queue does not use is removed in any case, and its offer with it.
     if test.queue != .onPresentStick { goes(bench, "/media/old/b") }
     if test.isOffered {
       bench.machine.mounts.points += ["/media/new"]
@@ -100,11 +101,12 @@ import Testing
     bench.clock.run(seconds: 2)
   }
 
-  /// One press is enough, wherever the queue's music was, and says what it waits for where there is none.
+  /// One press is enough wherever the queue's music was; if nothing can play, the response names what the box
+  /// waits for.
   @Test(arguments: cases) func aPressPlaysWhatThereIs(test: Case) throws {
     let bench = try bench(test)
     let isPlaying = bench.status("state") == "playing"
-    // A toggle pauses what plays.
+    // A toggle would pause the music.
     guard !isPlaying || test.press == .play else { return }
     press(test.press, bench)
     let path = bench.status("path")
@@ -128,7 +130,7 @@ import Testing
     }
   }
 
-  /// A folder of music that is away is known by the track that has failed.
+  /// An unmounted music folder is detected by the track that has failed.
   @Test(arguments: [true, false], Press.allCases)
   func aPressPlaysTheOfferInThePlaceOfAFolderThatIsAway(isOffered: Bool, press: Press) throws {
     let bench = try Bench(storage)
@@ -164,7 +166,7 @@ import Testing
     #expect(bench.ask("play offered").contains("error: no stick is offered"))
   }
 
-  /// A child's box does not play a stick by a detour.
+  /// Parental limits also apply to an offered stick.
   @Test func limitsHoldForAnOffer() throws {
     let bench = try bench(Case(queue: .onRemovedStick, before: .playing, isOffered: true, press: .play))
     _ = bench.ask("set limits.tags-only on")

@@ -1,4 +1,4 @@
-// Stickers at the console and for clients of MPD, over a power cut, and where there is no room. Test threads.
+// Stickers at the console and for MPD clients, across power cuts and on full storage. Test threads.
 
 import Testing
 
@@ -12,7 +12,7 @@ import Testing
     #expect(other.ask("idle sticker") == "")
     #expect(client.ask("sticker set song Jazz/a.flac rating 9") == "OK\n")
     #expect(other.take() == "changed: sticker\nOK\n")
-    // Whichever name of a song a client has.
+    // A client may use the relative or the absolute name of a song.
     #expect(client.ask("sticker set song /music/Jazz/b.flac rating \"a = b\"") == "OK\n")
     _ = client.ask("sticker set song Jazz/b.flac played 3", "sticker set song Jazzy/c.flac rating 1")
     #expect(client.ask("sticker get song Jazz/a.flac rating") == "sticker: rating=9\nOK\n")
@@ -42,7 +42,7 @@ import Testing
     #expect(found.split(separator: "\n").count == 901 && found.contains("file: a/450\nsticker: rating=450\n"))
   }
 
-  /// Each is on the storage when it is acknowledged; whole after a power cut.
+  /// An acknowledged sticker is durable.
   @Test func theyOutlastAPowerCut() throws {
     let storage = Bench.storage()
     let bench = try Bench(storage)
@@ -56,7 +56,8 @@ import Testing
     #expect(again.ask("sticker list \"a %20\u{E9}\"").contains("n5 = x=5\n"))
   }
 
-  /// A client that counts plays costs one write for each song; a client that changes stickers all the time, a bounded number.
+  /// One write per song for a client that counts plays, and a bounded number for a client that changes
+  /// stickers constantly.
   @Test func writesAreFew() throws {
     let storage = Bench.storage()
     let bench = try Bench(storage)

@@ -1,4 +1,4 @@
-// 'sleep track' and 'sleep queue' on a whole box: what it answers, says of itself and remembers.
+// 'sleep track' and 'sleep queue' on a complete box: responses, status and stored state. Test threads.
 
 import Platform
 import PlaybackModel
@@ -38,7 +38,7 @@ import Testing
     #expect(bench.status("state") == "finished" && bench.status("repeat") == mode)
   }
 
-  /// Each takes the place of the one before.
+  /// A new stop point replaces the previous one.
   @Test func thereIsOneThingThatStopsTheMusic() throws {
     let bench = try playing()
     _ = bench.ask("sleep 10")

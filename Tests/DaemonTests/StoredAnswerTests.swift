@@ -1,4 +1,5 @@
-// An acknowledged change is stored: answers wait for the file, and say what keeps it from being written. Test threads.
+// An acknowledged change is durable: responses wait for the file and name the reason if it cannot be written.
+// Test threads.
 
 import Testing
 
@@ -7,7 +8,8 @@ import Testing
 @testable import Simulator
 
 @Suite struct StoredAnswerTests {
-  /// Commands that store something, and the file it is in. `everyStoringCommandIsListed` compares them with the table of commands.
+  /// Commands that store something, and the file's suffix. `everyStoringCommandIsListed` compares them with
+  /// the table of commands.
   static let commands = [
     ("tag 04aabbcc play short", ".tags"), ("tag remove 04aabbcc", ".tags"), ("tag remove all", ".tags"),
     ("alarm 7:00 daily play short", ".alarms"), ("alarm off 1", ".alarms"), ("alarm remove 1", ".alarms"),
@@ -20,7 +22,7 @@ import Testing
     ("sticker delete short", ".stickers"), ("sticker delete short rating", ".stickers"),
   ]
 
-  /// Commands of clients of MPD that store something.
+  /// MPD commands that store something.
   static let commandsOfMPD = [
     ("save other", ".playlists"), ("save kept append", ".playlists"), ("save kept replace", ".playlists"),
     ("playlistadd kept long", ".playlists"), ("playlistadd kept long 0", ".playlists"),
@@ -30,7 +32,7 @@ import Testing
     ("sticker delete song short rating", ".stickers"),
   ]
 
-  /// Where a person or a program gives the console's commands.
+  /// How a command reaches the box.
   enum Entrance: CaseIterable {
     case socket, console, mqtt
   }
@@ -61,7 +63,7 @@ import Testing
     return bench
   }
 
-  /// Types a line at a terminal, and takes what came back within some seconds.
+  /// Returns a closure that types a line at a terminal and returns what the box sends within some seconds.
   private func typing(_ wire: ClientWire, _ bench: Bench) -> (_ line: String, _ seconds: Double) -> String {
     { line, seconds in
       if !line.isEmpty { wire.type(line) }
@@ -70,7 +72,7 @@ import Testing
     }
   }
 
-  /// A box and a way to give it a command at an entrance, which answers what came back within some seconds.
+  /// A box and a closure that gives it a command and returns what the box sends within some seconds.
   private func entrance(
     _ entrance: Entrance, for command: String
   ) throws -> (Bench, (_ line: String, _ seconds: Double) -> String) {
@@ -96,7 +98,7 @@ import Testing
     }
   }
 
-  /// Every command of the table that belongs to a stored file changes nothing, or is among `commands`.
+  /// Each command that belongs to a stored file either changes nothing or is in `commands`.
   @Test func everyStoringCommandIsListed() {
     let others: Set = [
       "alarm stop", "snooze", "tag learn", "tag swipe", "tag lift", "playlist", "playlist show",
@@ -113,7 +115,7 @@ import Testing
     }
   }
 
-  /// MQTT gives some of them, and refuses the others.
+  /// Whether a command is allowed; MQTT refuses some of them.
   private func isAllowed(_ command: String, at entrance: Entrance) throws -> Bool {
     guard entrance == .mqtt else { return true }
     let parsed = try #require(try Interpreter.parse(Array(command.utf8)))
@@ -155,14 +157,15 @@ import Testing
     let (silent, waiting, other) = try clients()
     silent.bench.machine.storage.stateHangs = true
     #expect(waiting.ask(command) == "")
-    // Playing waits for no storage.
+    // Playback does not wait for storage.
     #expect(other.ask("setvol 33") == "OK\n" && other.ask("play 0") == "OK\n")
     silent.clock.run(seconds: 3)
     let late = waiting.take()
     #expect(late.hasPrefix("ACK [52@0]") && late.contains("not saved yet"), "\(late)")
   }
 
-  /// Changes that come faster than the storage should be written are written together, and each is answered after its write.
+  /// Changes that arrive faster than the write interval are written together; each is acknowledged after its
+  /// write.
   @Test func stickersOfManyClientsAreWrittenTogether() throws {
     let bench = try bench()
     let note = String(repeating: "x", count: 1000)
@@ -194,7 +197,7 @@ import Testing
     bench.machine.storage.isReadOnly = true
     let answer = bench.ask(command)
     #expect(answer.contains("error: not saved: /state\(file): Read-only file system"), "\(answer)")
-    // The light says so until it is written.
+    // The light shows the error until the write succeeds.
     #expect(bench.status("light") == "amber 15 flashes")
     bench.machine.storage.isReadOnly = false
     bench.clock.run(seconds: 130)
@@ -202,7 +205,7 @@ import Testing
     #expect(bench.machine.storage.files["/state" + file] != nil)
   }
 
-  /// Storage that hangs keeps nobody waiting longer than two seconds, and no other session at all.
+  /// Storage that hangs delays the response by at most two seconds, and no other session.
   @Test(arguments: commands) func aSilentStorageIsNamedInTime(command: String, file: String) throws {
     let bench = try bench(for: command)
     bench.machine.storage.stateHangs = true
@@ -217,7 +220,7 @@ import Testing
       answer.contains("error: not saved yet: the storage of /state\(file) does not answer"), "\(answer)")
   }
 
-  /// On a full storage the cue is heard, in frames of the card, and the light shows it; where the change is saved, neither is.
+  /// On full storage the error cue plays and the light shows it; if the change is saved, neither happens.
   @Test(arguments: commands, [true, false]) func aFullStorageIsHeardAndSeen(
     command: (line: String, file: String), isFull: Bool
   ) throws {
@@ -227,7 +230,7 @@ import Testing
     let bench = try Bench(storage)
     prepare(bench, for: command.line)
     bench.clock.run(seconds: 5)
-    // The cue that a box starts with was quieter.
+    // The cue at startup was quieter.
     _ = bench.ask("volume 100")
     let card = try #require(bench.machine.card)
     let before = card.loudest

@@ -1,4 +1,5 @@
-// A box that plays a station whose past is kept: each second of it is a step louder, so that what is heard says which second that is.
+// Seeking in a kept stream. Each second of the simulated station is a step louder, so the level identifies
+// the second. Test threads.
 
 import Platform
 import PlaybackModel
@@ -18,9 +19,9 @@ import Testing
     return try Bench(storage)
   }
 
-  // Each question takes a second.
+  // Each question advances the clock by one second.
 
-  /// The second that is heard.
+  /// The second of the station that is playing.
   private func second(_ bench: Bench) throws -> Float {
     let card = try #require(bench.machine.card)
     return (card.last - 0.25) / SimulatedStation.step
@@ -31,7 +32,7 @@ import Testing
     return try #require(Double(text))
   }
 
-  /// Has played the station for so long.
+  /// Plays the station for some seconds.
   private func play(_ bench: Bench, seconds: Double) throws {
     #expect(bench.ask("play \(Self.address)").contains("ok"))
     bench.clock.run(seconds: seconds)
@@ -68,7 +69,7 @@ import Testing
     #expect(bench.ask("seek live").contains("ok"))
     bench.clock.run(seconds: 1)
     #expect(try self.behind(bench) < 4)
-    // Beyond what is kept, and beyond the present.
+    // Seeks beyond the oldest kept second and beyond the live position.
     #expect(bench.ask("seek -10:00").contains("oldest"))
     bench.clock.run(seconds: 1)
     #expect(try second(bench) <= 4)
@@ -94,7 +95,7 @@ import Testing
     #expect(station.openings == 1)
   }
 
-  /// What is kept is there, whatever becomes of the connection.
+  /// Kept audio stays available when the connection is lost.
   @Test func aStationThatIsAwayIsHeardAgain() throws {
     let bench = try bench()
     try play(bench, seconds: 60)
@@ -116,13 +117,13 @@ import Testing
     station.isOn = true
     for _ in 0..<600 where bench.status("state") != "playing" { bench.clock.run(seconds: 0.1) }
     #expect(bench.status("behind-live") != nil)
-    // Neither has a file, and status says nothing of it.
+    // A file has no live position, and status does not show one.
     #expect(bench.ask("play /music/long").contains("ok"))
     bench.clock.run(seconds: 5)
     #expect(bench.ask("seek live").contains("error") && bench.status("behind-live") == nil)
   }
 
-  /// In a fade the track that comes is meant.
+  /// During a fade a seek applies to the incoming track.
   @Test func aFadeIntoAStationEndsWithASeek() throws {
     let bench = try bench("set fade.manual-length 8\n")
     #expect(bench.ask("play /music/long").contains("ok"))
@@ -137,7 +138,7 @@ import Testing
     #expect(try second(bench) <= 6)
   }
 
-  /// While something stands in for a station, that is what is sought in.
+  /// While the fallback plays, a seek applies to the fallback.
   @Test func aSeekInTheFadeToTheFallbackIsItsOwn() throws {
     let bench = try bench("set stream.fallback /music/long\n")
     try play(bench, seconds: 30)

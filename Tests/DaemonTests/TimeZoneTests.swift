@@ -1,4 +1,5 @@
-// A box with a time zone of its own: alarms, nights and limits follow it, through changes of summer time and of the setting. Test threads.
+// The box's own time zone: alarms, night and limits follow it through summer time and changes of the setting.
+// Test threads.
 
 import Console
 import Platform
@@ -11,7 +12,7 @@ import Testing
 @Suite struct TimeZoneSettingTests {
   private func isRinging(_ bench: Bench) -> Bool { bench.status("alarm")?.hasPrefix("rings") ?? false }
 
-  /// A box in Berlin, at a moment in seconds since 1970.
+  /// A box in Berlin at a time in seconds since 1970.
   private func bench(at moment: Int64, _ lines: String = "") throws -> Bench {
     let bench = try Bench(Bench.storage("set clock.timezone Europe/Berlin\n" + lines))
     set(bench, moment)
@@ -24,7 +25,7 @@ import Testing
     bench.clock.run(seconds: 0.01)
   }
 
-  /// Lets time pass until a moment.
+  /// Advances the clock to a time.
   private func run(_ bench: Bench, to moment: Int64) {
     bench.clock.run(seconds: Double(moment - bench.machine.utcSeconds) + 0.2)
   }
@@ -36,7 +37,7 @@ import Testing
     let bench = try bench(at: change - 4 * 3600)
     let answer = bench.ask("alarm 07:00 daily play long")
     #expect(answer.contains("rings sun 07:00"), "\(answer)")
-    // 07:00 of summer time, and of standard time.
+    // 07:00 summer time and standard time.
     let ring = change + (change == Self.spring ? 4 : 5) * 3600
     run(bench, to: ring - 2)
     var rings = isRinging(bench)
@@ -46,7 +47,8 @@ import Testing
     #expect(rings, "\(bench.ask("alarm"))")
   }
 
-  /// 02:30 is left out in spring: the alarm rings right after the change. In autumn it comes twice, and the alarm rings once.
+  /// 02:30 is skipped in spring: the alarm rings right after the change. In autumn it occurs twice, and the
+  /// alarm rings once.
   @Test func anAlarmWithinTheHourOfAChangeRingsOnce() throws {
     let early = try bench(at: Self.spring - 3600)
     _ = early.ask("alarm 02:30 daily play long")
@@ -69,10 +71,11 @@ import Testing
     #expect(late.status("next-alarm") == "mon 02:30")
   }
 
-  /// What goes by the time of day, with what shows it; each does not hold at noon and does at 21:00.
+  /// Features that depend on the time of day; each is inactive at noon and active at 21:00.
   enum Subject: CaseIterable, Sendable { case alarm, night, quietHours, dailyLimit, event }
 
-  /// Noon in London is 21:00 in Tokyo: what is due there follows the setting at once, and back.
+  /// Noon in London is 21:00 in Tokyo: each feature follows a change of the setting at once, in both
+  /// directions.
   @Test(arguments: Subject.allCases) func everythingFollowsTheSettingAtOnce(subject: Subject) throws {
     let bench = try Bench(
       Bench.storage("set night.from 20:00\nset night.to 23:00\nset night.maximum 20\nset volume.start 60\n"))
@@ -95,7 +98,7 @@ import Testing
         return isRinging(bench) ? "rings" : "quiet"
       case .night: return bench.status("volume") ?? ""
       case .quietHours: return bench.status("limit") ?? "none"
-      // A later day begins with Tokyo's midnight.
+      // Tokyo's midnight starts a new day.
       case .dailyLimit:
         return (bench.status("minutes-left").flatMap { Int($0) } ?? 0) > 25 ? "new day" : "used"
       case .event: return watcher.takeText().contains("clock: ") ? "told" : "silent"
@@ -135,7 +138,7 @@ import Testing
     #expect(bench.ask("show clock.timezone").contains("system"))
   }
 
-  /// A file may name a zone that is gone, or not installed yet: it stays there, and status says so.
+  /// A zone in the file that is not installed stays in the file, and status reports it.
   @Test func aFileWithAZoneThatTheMachineLacksSaysSo() throws {
     let storage = Bench.storage("set clock.timezone Europe/Berln\n")
     let bench = try Bench(storage)

@@ -1,4 +1,5 @@
-// A board without network and clock module: its time of day may be wrong, and the box says so where that matters. Test threads.
+// A board without network and clock module: its time of day may be wrong, and responses that depend on it say
+// so. Test threads.
 
 import Console
 import Testing
@@ -13,7 +14,7 @@ import Testing
     return try Bench(storage)
   }
 
-  /// Commands whose answers depend on the time of day, and commands whose answers do not.
+  /// Commands whose responses depend on the time of day, and commands whose responses do not.
   private static let (dependent, independent) = (
     [
       "alarm 07:00 daily play long", "alarm", "alarm remove 1", "limits", "limits lift 5",
@@ -48,7 +49,7 @@ import Testing
 
   enum Way: CaseIterable, Sendable { case wasSet, isKept }
 
-  /// It becomes known when it is set, and when the network corrects it so slowly that it is not.
+  /// The clock counts as known once it is set, or once the network keeps it synchronized without a step.
   @Test(arguments: Way.allCases) func itBecomesKnown(way: Way) throws {
     let bench = try bench()
     let watcher = bench.watcher("watch clock")
@@ -68,7 +69,7 @@ import Testing
     #expect(watcher.takeText().isEmpty)
   }
 
-  /// Alarms ring by the clock that there is.
+  /// Alarms ring by the uncertain clock.
   @Test func alarmsRingAllTheSame() throws {
     let bench = try bench()
     _ = bench.ask("alarm 12:10 daily play long")
@@ -76,8 +77,8 @@ import Testing
     #expect(bench.status("alarm")?.hasPrefix("rings") == true)
   }
 
-  /// The daily limit counts what is heard. Neither a clock that is years behind at each power-on nor one that is corrected gives a part of
-  /// a used day back; only a later day does.
+  /// The daily limit counts playing time. Neither a clock that is years behind at power-on nor a corrected
+  /// one restores time of a used day; only a later day does.
   @Test func theDailyLimitCountsWhatIsHeard() throws {
     let storage = Bench.storage("set limits.daily 30\n")
     storage.isClockTrusted = false
@@ -99,7 +100,7 @@ import Testing
     bench.clock.run(seconds: 1)
     let same = try #require(bench.status("minutes-left").flatMap { Int($0) })
     #expect(same <= 10)
-    // It was days behind.
+    // The clock was days behind.
     bench.machine.minuteOfDay += 3 * 1440
     bench.machine.wallClock.signal()
     bench.clock.run(seconds: 1)

@@ -1,4 +1,4 @@
-// When a box says that it may be updated: the hours, music, alarms. Test threads.
+// When a box may be updated: hours, music, alarms. Test threads.
 
 import Console
 import Platform
@@ -17,7 +17,7 @@ import Testing
     return bench
   }
 
-  /// Every minute of the day, for hours that begin at several times of it, over midnight, too.
+  /// All minutes of the day, for windows that start at several times, also across midnight.
   @Test(arguments: [0, 210, 1380, 1439]) func twoHoursOfADayAreDue(begin: Int) throws {
     var settings = Settings()
     try settings.set("updates.automatic", "on")
@@ -69,7 +69,7 @@ import Testing
     #expect(bench.status("announcement") != nil && bench.status("updates") == "when nothing plays")
   }
 
-  /// At half past three in the morning nothing beeps, and the box was not switched on.
+  /// A restart by an update plays no cue and does not count as a power-on.
   @Test(arguments: [false, true]) func aStartByAnUpdateIsSilent(isBeingUpdated: Bool) throws {
     let bench = try Bench(Bench.storage("set cues.enabled on\n"), isBeingUpdated: isBeingUpdated)
     bench.clock.run(seconds: 5)
@@ -79,7 +79,7 @@ import Testing
     #expect(count == (isBeingUpdated ? "0" : "1"))
   }
 
-  /// With and without it, also while updates are off.
+  /// The result of the last update is shown, also while updates are off.
   @Test func whatCameOfTheLastOneIsShown() throws {
     let bench = try Bench()
     #expect(bench.status("update-result") == nil)
@@ -87,7 +87,7 @@ import Testing
     #expect(bench.status("update-result") == "2026-11-29 03:31 Swiftlet 1.3 is installed and works")
   }
 
-  /// Before it, while it rings, while it is snoozed, and after it.
+  /// An alarm blocks updates shortly before it, while it rings or is snoozed, and shortly after it.
   @Test func alarmsComeFirst() throws {
     let bench = try bench(at: 215)
     _ = bench.ask("alarm 05:00 daily play long")

@@ -1,5 +1,5 @@
-// What a box of 0.2 remembers, from the files that 0.2 itself has written (scripts/check-downgrade --write), is what a newer one continues with.
-// The other direction is for scripts/check-downgrade, which runs 0.2. Test threads.
+// State files written by version 0.2 (scripts/check-downgrade --write) are continued by the present version.
+// scripts/check-downgrade tests the other direction by running 0.2. Test threads.
 
 import Foundation
 import Testing
@@ -10,7 +10,7 @@ import Testing
 @Suite struct UpgradeTests {
   struct Torn: Error { let line: String }
 
-  /// A file of 0.2: its size, and blocks of its bytes, each with its offset.
+  /// A file of 0.2: its size, and blocks of bytes with their offsets.
   private static func file(_ name: String) throws -> [UInt8] {
     let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Samples/0.2/\(name).txt")
     let lines = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").filter {
@@ -57,13 +57,13 @@ import Testing
       $0.contains("damaged") || $0.contains("not understood") || $0.contains("there is no setting")
     }
     #expect(trouble == [])
-    // A change of another setting keeps the older box's settings of the queue.
+    // Changing another setting keeps the queue settings of the older box.
     _ = bench.ask("set alarm.rise 90")
     #expect(bench.status("repeat") == "all")
     _ = bench.ask("play")
     bench.clock.run(seconds: 2)
     #expect(bench.status("state") == "playing" && bench.status("title") == "two.wav")
-    // The newer box writes its own file from now on.
+    // From here on the box writes its own format.
     _ = bench.ask("queue add one.wav")
     _ = bench.ask("power-failing")
     bench.pullThePlug()

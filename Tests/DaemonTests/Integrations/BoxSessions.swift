@@ -1,4 +1,4 @@
-// An integration's sessions with a simulated box. Test threads.
+// Control sessions between an integration under test and a simulated box. Test threads.
 
 import Console
 import Platform
@@ -6,15 +6,15 @@ import Testing
 
 @testable import Simulator
 
-/// The box's control socket, for an integration.
+/// The box's control socket as an integration sees it.
 final class BoxSessions {
-  /// Whether it can be connected to.
+  /// Whether connecting succeeds.
   var hasBox = true
   private let bench: Bench
   private let kind: IntegrationKind
   private var bridges: [Bridge] = []
 
-  /// Those of an integration, which gives no command that it has no right to.
+  /// Sessions that refuse commands which the integration has no permission for.
   init(_ bench: Bench, _ kind: IntegrationKind) {
     self.bench = bench
     self.kind = kind
@@ -27,7 +27,7 @@ final class BoxSessions {
     return bridge
   }
 
-  /// The box's process is gone, and its sessions with it.
+  /// The box's process ends, and its sessions with it.
   func loseBox() {
     hasBox = false
     for bridge in bridges { bridge.hangUp() }
@@ -36,7 +36,7 @@ final class BoxSessions {
   }
 }
 
-/// The server's end of a session with the box, whose own end is a wire of lines.
+/// The server's end of a session; the box's end is a `ClientWire`.
 private final class Bridge: ByteChannel {
   private let wire: ClientWire
   private let input: SimulatedSource

@@ -1,4 +1,4 @@
-// The box's integrations as processes: started as the settings say, and again when they have ended. Test threads.
+// Integration processes: started according to the settings and restarted after they end. Test threads.
 
 import Daemon
 import Integrations
@@ -36,7 +36,7 @@ import Testing
     #expect(!bench.machine.logged.contains { $0.contains("secret") })
   }
 
-  /// Killed again and again, it comes again and again, less and less often; the box plays on.
+  /// A process that is killed repeatedly is restarted with a growing backoff, without affecting the music.
   @Test func whateverEndsItItComesBack() throws {
     let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
     _ = bench.ask("play long")
@@ -52,7 +52,7 @@ import Testing
     bench.clock.run(seconds: 60)
     bench.machine.integrations.last?.end("it ended with status 71")
     bench.clock.run(seconds: 1.5)
-    // One that had run for long is missed at once.
+    // The backoff is reset after a long run, so the restart is immediate.
     #expect(orders(bench).count == 14 && bench.machine.integrations.last!.startedAt > first)
   }
 
@@ -66,7 +66,7 @@ import Testing
     #expect(bench.status("mpd") == "listens at 127.0.0.1:6600")
   }
 
-  /// One that is stopped has not ended, and is of no use.
+  /// A process that is stopped (SIGSTOP) and thus sends no heartbeat is replaced.
   @Test func oneThatStandsStillIsReplaced() throws {
     let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
     bench.clock.run(seconds: 300)
@@ -77,13 +77,13 @@ import Testing
     #expect(bench.machine.logged.contains { $0.contains("it said nothing for 35 s") })
     #expect(bench.status("mpd") == "listens at 127.0.0.1:6600")
     #expect(bench.machine.logged.contains { $0.contains("Trying again in 1 s") })
-    // Neither is one whose output is closed.
+    // A process that closes its standard output is replaced, too.
     bench.machine.integrations[1].fallSilent()
     bench.clock.run(seconds: 50)
     #expect(orders(bench).count == 3)
   }
 
-  /// How often it had to be tried at the start says nothing of one that has run for long.
+  /// Earlier restarts do not lengthen the timeout of a process that has run for long.
   @Test func oneThatStandsStillAfterLongIsMissedAtOnce() throws {
     let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
     for _ in 0..<8 {
@@ -97,7 +97,7 @@ import Testing
     #expect(orders(bench).count == count + 1)
   }
 
-  /// What is announced listens, and others can reach it.
+  /// The MPD service is announced only while its server listens on an address that other hosts can reach.
   @Test func theBoxIsAnnouncedWhileItsServerListens() throws {
     let bench = try bench("set mpd.listen 127.0.0.1:6600\nset discovery.enabled on\n")
     bench.clock.run(seconds: 1)
@@ -108,7 +108,7 @@ import Testing
     bench.machine.integrations[2].say(.standing("announces 'box' as _mpd._tcp, port 6601"))
     bench.clock.run(seconds: 0.1)
     #expect(bench.status("discovery") == "announces 'box' as _mpd._tcp, port 6601")
-    // The server is gone, and comes again.
+    // The server crashes and is restarted.
     bench.machine.integrations[1].end("signal 9 ended it")
     bench.clock.run(seconds: 0.1)
     #expect(bench.machine.integrations[2].isGone && bench.status("discovery") == nil)
@@ -129,7 +129,7 @@ import Testing
     trace.say(.trouble("no connection:\u{1B}[2J it burns\n"))
     #expect(bench.status("mqtt") == "no connection:[2J it burns")
     #expect(bench.machine.logged.contains("MQTT: connected to broker.lan:1883."))
-    // A long line is not kept whole.
+    // A long line is truncated.
     for _ in 0..<3 { trace.say([UInt8](repeating: 0x3D, count: 4096)) }
     trace.say([0x0A])
     let text = try #require(bench.status("mqtt"))
@@ -141,7 +141,7 @@ import Testing
         == true)
   }
 
-  /// One that says without end what only an integration would say is none: it would fill the log.
+  /// A process that floods its standard output with valid reports is replaced, because it would fill the log.
   @Test(arguments: ["=", "-trouble\n", "\n", "."]) func oneThatSaysTooMuchIsReplaced(words: String) throws {
     let bench = try bench("set mqtt.host broker.lan\n")
     _ = bench.ask("play long")
@@ -158,7 +158,7 @@ import Testing
     }
     #expect(bench.machine.logged.filter { $0.hasPrefix("MQTT") }.count < 6 * 102)
     #expect(bench.status("state") == "playing" && orders(bench).count == 7)
-    // What is well says a word now and then, for ever.
+    // A healthy process may report now and then without limit.
     let trace = try #require(bench.machine.integrations.last)
     for number in 0..<500 {
       trace.say(.trouble("no connection: \(number)"))
@@ -203,7 +203,7 @@ import Testing
       "\(answer)")
   }
 
-  /// Whoever has taken it over gets no further than it did.
+  /// A compromised integration can only give the commands that the integration needs.
   @Test func itGivesNoCommandThatItHasNoNeedOf() throws {
     let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
     let wire = bench.machine.listener.connect()
@@ -215,11 +215,12 @@ import Testing
     #expect(said.contains("state"), "\(said)")
     #expect(bench.ask("show volume.maximum").contains("100") && bench.status("state") != nil)
     #expect(bench.machine.logged.count { $0.contains("A command of the MPD server was refused") } == 1)
-    // A person's session beside it.
+    // The user's own session keeps all permissions.
     #expect(bench.ask("set volume.maximum 80").contains("ok"))
   }
 
-  /// What it has sent may be read only when its end is known, and after the next one has begun.
+  /// Output of an ended process may be read after its successor has started; it does not count for the
+  /// successor.
   @Test func itsLastWordsAreItsOwn() throws {
     let bench = try bench("set mpd.listen 127.0.0.1:6600\n")
     let first = try #require(bench.machine.integrations.last).number
@@ -238,7 +239,7 @@ import Testing
     #expect(second != first && isRefused(first) && isRefused(second))
     bench.machine.integrations.last?.end("signal 9 ended it")
     bench.clock.run(seconds: 3)
-    // By now the number may be anybody's.
+    // The process number may have been reused by now.
     #expect(!isRefused(first) && isRefused(second))
   }
 

@@ -1,18 +1,18 @@
-// A simulated box with an MPD server beside it, and clients of that. Test threads.
+// A simulated box with an MPD server and clients. Test threads.
 
 import Integrations
 import Platform
 
 @testable import Simulator
 
-/// Two ends of a connection in memory. One thread.
+/// One end of an in-memory connection. One thread.
 final class WireEnd: ByteChannel {
   private let input: SimulatedSource
   private let output: SimulatedSource
   private var arrived: [UInt8] = []
   private(set) var isHungUp = false
   private var other: WireEnd?
-  /// How many bytes the other end takes before it stops to read.
+  /// How many bytes the other end accepts before it stops reading.
   var room = Int.max
 
   private init(_ scheduler: SimulatedScheduler) {
@@ -59,9 +59,9 @@ final class WireEnd: ByteChannel {
   }
 }
 
-/// The server's door.
+/// The server's listening socket.
 final class Door: ChannelListener {
-  /// Why nobody can come in, and how often it was tried.
+  /// The error of `accept`, and how often it was returned.
   var failure: Int32?
   private(set) var failures = 0
   private let source: SimulatedSource
@@ -88,7 +88,7 @@ final class Door: ChannelListener {
   }
 }
 
-/// A client of MPD's protocol.
+/// A client of the MPD protocol.
 final class MPDWire {
   fileprivate let mine: WireEnd
   /// The server's end.
@@ -107,7 +107,7 @@ final class MPDWire {
   func send(_ bytes: [UInt8]) { _ = mine.write(bytes) }
   func hangUp() { mine.hangUp() }
 
-  /// What the server has said since it was last looked.
+  /// Returns what the server has sent since the last call.
   func take() -> String {
     var text = ""
     while let bytes = try? mine.read(atMost: 65_536), !bytes.isEmpty {
@@ -116,7 +116,7 @@ final class MPDWire {
     return text
   }
 
-  /// The same, for answers that are no text.
+  /// Sends a command and returns the response as bytes.
   func askForBytes(_ line: String) -> [UInt8] {
     send(line + "\n")
     clock.run(seconds: 0.2)
@@ -125,14 +125,14 @@ final class MPDWire {
     return answer
   }
 
-  /// Gives commands, and answers what came back within 200 simulated milliseconds.
+  /// Sends commands and returns what the server sends within 200 simulated milliseconds.
   func ask(_ lines: String...) -> String {
     send(lines.joined(separator: "\n") + "\n")
     clock.run(seconds: 0.2)
     return take()
   }
 
-  /// A field of an answer; nil where it has none.
+  /// A field of a response; nil if it has none of that name.
   func field(_ name: String, of command: String = "status") -> String? {
     for line in ask(command).split(separator: "\n") where line.hasPrefix(name + ": ") {
       return String(line.dropFirst(name.count + 2))
@@ -141,7 +141,7 @@ final class MPDWire {
   }
 }
 
-/// A box, and an MPD server in the same simulated time.
+/// A box and an MPD server in the same simulated time.
 final class MPDBench {
   let bench: Bench
   let door: Door
@@ -173,7 +173,7 @@ final class MPDBench {
 
   var clock: SimulatedScheduler { bench.clock }
 
-  /// A client that has been greeted.
+  /// A connected client that has not read its greeting.
   func client() -> MPDWire {
     let wire = MPDWire(clock)
     door.knock(wire.theirs)
@@ -181,7 +181,7 @@ final class MPDBench {
     return wire
   }
 
-  /// A client that was greeted, and has read that.
+  /// A connected client that has read its greeting.
   func greeted() -> MPDWire {
     let wire = client()
     _ = wire.take()

@@ -1,4 +1,4 @@
-// Which clients of MPD are let in, and which are ended. Test threads.
+// Which MPD clients are accepted and which are disconnected. Test threads.
 
 import Foundation
 import Integrations
@@ -23,7 +23,7 @@ import Testing
     #expect(bench.client().take() == "OK MPD 0.23.5\n")
   }
 
-  /// As those do that only look whether a port is open.
+  /// A port scanner, which connects and closes at once, does not occupy a place.
   @Test func whoeverIsGoneBeforeTheGreetingTakesNoPlace() throws {
     let bench = try MPDBench()
     for _ in 0...MPDSeats.maxClients {
@@ -35,7 +35,7 @@ import Testing
     #expect(bench.server.clientCount == 0 && bench.client().take() == "OK MPD 0.23.5\n")
   }
 
-  /// A process without descriptors looks at its door once a second, and not as fast as it can.
+  /// A process without free file descriptors retries `accept` once a second instead of spinning.
   @Test func whoCannotComeInWaits() throws {
     let bench = try MPDBench()
     bench.door.failure = EMFILE
@@ -47,7 +47,7 @@ import Testing
     #expect(late.take() == "OK MPD 0.23.5\n")
   }
 
-  /// A minute of silence ends a client; one that waits for changes stays for days.
+  /// A client is disconnected after a minute of silence; a client in `idle` may stay for days.
   @Test func whoeverIsForgottenGoes() throws {
     let bench = try MPDBench()
     let (silent, waiting) = (bench.greeted(), bench.greeted())
@@ -60,7 +60,8 @@ import Testing
     #expect(waiting.take() == "changed: mixer\nOK\n")
   }
 
-  /// Those that ask and never read are ended where 8 MiB wait for all of them together; one that reads is not.
+  /// Clients that do not read are disconnected once 8 MiB are buffered for all clients; a client that reads
+  /// stays.
   @Test func clientsThatDoNotReadAreEnded() throws {
     let bench = try MPDBench()
     let (deaf, other) = ([bench.greeted(), bench.greeted()], bench.greeted())
@@ -79,7 +80,7 @@ import Testing
     #expect(other.ask("ping") == "OK\n")
   }
 
-  /// Strangers that say nothing take no seat from the owner: not at once, and not after a minute.
+  /// Silent unauthenticated clients cannot lock out the owner, neither at once nor after a minute.
   @Test(arguments: [MPDPermission.nothing, .read]) func silentStrangersKeepNoOwnerOut(guests: MPDPermission)
     throws
   {
@@ -89,7 +90,7 @@ import Testing
     owner.send("idle\n")
     let strangers = (0..<130).map { _ in bench.greeted() }
     #expect(bench.server.clientCount == MPDSeats.maxStrangers + 1)
-    // The oldest made room for the youngest.
+    // The oldest client was disconnected for the newest.
     #expect(strangers[0].ask("ping") == "" && strangers[129].ask("ping") == "OK\n")
     let another = bench.greeted()
     #expect(another.ask("password word") == "OK\n" && another.ask("status").hasSuffix("OK\n"))
@@ -100,7 +101,7 @@ import Testing
     #expect(owner.take() == "changed: mixer\nOK\n")
   }
 
-  /// Guests that look what plays stay longer than those that say nothing.
+  /// Unauthenticated clients that have given commands are disconnected later than silent ones.
   @Test func silentClientsGiveWayFirst() throws {
     let bench = try MPDBench(access: MPDAccess(password: "word", guests: .read))
     let reader = bench.greeted()
@@ -109,7 +110,7 @@ import Testing
     #expect(reader.ask("ping") == "OK\n" && silent[0].ask("ping") == "" && silent[1].ask("ping") == "OK\n")
   }
 
-  /// Without a password a client that has given commands keeps its seat.
+  /// Without a configured password a client that has given commands keeps its place.
   @Test func withoutAPasswordSilentClientsGiveWay() throws {
     let bench = try MPDBench()
     let user = bench.greeted()
@@ -119,7 +120,7 @@ import Testing
     #expect(user.ask("ping") == "OK\n" && others[0].ask("ping") == "" && others[119].ask("ping") == "OK\n")
   }
 
-  /// Many guesses, on as many connections as there are seats: few a second, some lines in the log, and nobody else waits.
+  /// Many password guesses on all places: a few per second, a few log lines, and no other client is delayed.
   @Test func passwordsAreGuessedSlowly() throws {
     let bench = try MPDBench(access: MPDAccess(password: "word", guests: .nothing))
     let owner = bench.greeted()
@@ -139,7 +140,7 @@ import Testing
     #expect(answers < 10, "\(answers) guesses were answered")
     let lines = bench.notes.filter { $0.contains("wrong password") }
     #expect((1...2).contains(lines.count), "\(bench.notes)")
-    // The owner is let in at last, though others have guessed.
+    // The owner gets in despite the guesses of others.
     let late = bench.greeted()
     late.send("password word\n")
     bench.clock.run(seconds: 5)

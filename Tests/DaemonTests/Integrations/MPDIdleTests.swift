@@ -1,5 +1,5 @@
-// What `idle` tells of each command that changes something: to a client that waits, to one that was busy, and to one that ends its wait
-// at once. Test threads.
+// The subsystems that `idle` reports for each command: to a waiting client, to a busy client, and to a client
+// that ends its wait at once. Test threads.
 
 import Platform
 import Testing
@@ -8,8 +8,8 @@ import Testing
 @testable import Simulator
 
 @Suite struct MPDIdleTests {
-  /// Commands and what they change, as MPD tells it. `song` stands for a song that begins or ends, `order` for a shuffle, which a box
-  /// tells as a change of the queue a little later.
+  /// Commands and the subsystems that MPD reports for them. `song` means that a song begins or ends; `order`
+  /// means a shuffle, which a box reports as a queue change shortly afterwards.
   static let table: [(command: String, told: [String])] = [
     ("setvol 33", ["mixer"]), ("setvol 50", ["mixer"]), ("volume +3", ["mixer"]), ("volume 0", []),
     ("repeat 1", ["options"]), ("repeat 0", []), ("random 1", ["options", "order"]), ("random 0", []),
@@ -37,15 +37,16 @@ import Testing
   ]
 
   private enum Watching: CaseIterable {
-    /// It waits while the command is given.
+    /// The client waits in `idle` when the command is given.
     case idle
-    /// It asks afterwards.
+    /// The client enters `idle` after the command.
     case between
-    /// The one that gives the command waits right behind it, and ends that at once.
+    /// The client that gives the command enters `idle` right after it and ends it at once.
     case atOnce
   }
 
-  /// A box with three songs, the first of which is paused, a playlist, a sticker, and two clients that have heard of all that.
+  /// A box with three songs, the first of them paused, a playlist, a sticker, and two clients without pending
+  /// changes.
   private static func bench() throws -> (bench: MPDBench, client: MPDWire, watcher: MPDWire) {
     let bench = try MPDBench()
     let (client, watcher) = (bench.greeted(), bench.greeted())
@@ -80,14 +81,14 @@ import Testing
         bench.clock.run(seconds: 1)
         answer = watcher.ask("idle", "noidle")
       case .atOnce:
-        // A message is the others'.
+        // A message is only reported to other clients.
         guard told != ["message"] else { continue }
         answer = client.ask(command, "idle", "noidle")
       }
       var (found, wanted) = (Self.changes(in: answer), Set(told))
       if wanted.remove("song") != nil {
         wanted.insert("player")
-        // Its length is known when it is opened.
+        // The length of a song becomes known when it is opened, which counts as a queue change.
         if !told.contains("playlist") { found.remove("playlist") }
       }
       if wanted.remove("order") != nil { found.remove("playlist") }
@@ -95,7 +96,7 @@ import Testing
     }
   }
 
-  /// A client that waits again and again, and gives a command in between, loses no change.
+  /// A client that alternates `idle` and commands misses no change.
   @Test func aLoopOfWaitsMissesNothing() throws {
     let bench = try MPDBench()
     let client = bench.greeted()
@@ -106,7 +107,7 @@ import Testing
     }
   }
 
-  /// More than the box keeps for those who ask later.
+  /// More changes than the box keeps for later `idle` commands are still reported as changes.
   @Test func aFloodOfChangesIsToldAsSome() throws {
     let bench = try MPDBench()
     let (client, other) = (bench.greeted(), bench.greeted())
@@ -117,7 +118,7 @@ import Testing
     #expect(Self.changes(in: client.ask("idle mixer")) == ["mixer"])
   }
 
-  /// An update tells of the index only where that is another one.
+  /// `idle` reports the database only if an update has changed it.
   @Test(arguments: [0, 3]) func anUpdateTellsWhetherAnythingHasChanged(read: Int) throws {
     let index = FakeIndex()
     index.state.withLock { $0.report = .done(LibraryUpdateSummary(read: read)) }
@@ -132,7 +133,7 @@ import Testing
     #expect(told == (read == 0 ? ["update"] : ["update", "database", "playlist"]))
   }
 
-  /// What is remembered by the server is every client's.
+  /// The state of `single oneshot` is shared by all clients.
   @Test func singleIsSeenByOthers() throws {
     let bench = try MPDBench()
     let (client, other) = (bench.greeted(), bench.greeted())

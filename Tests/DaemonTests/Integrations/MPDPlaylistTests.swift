@@ -1,4 +1,5 @@
-// Saved playlists as clients of MPD see and change them, beside what Debian's mpd can be compared with. Test threads.
+// Saved playlists as MPD clients see and change them, apart from what is compared with Debian's mpd. Test
+// threads.
 
 import Platform
 import Testing
@@ -17,7 +18,7 @@ import Testing
     #expect(lists.hasPrefix("playlist: A\nLast-Modified: 2027-01-15T12:00:0") && lists.hasSuffix("Z\nOK\n"))
   }
 
-  /// Each command that changes a playlist changes its time; one that is given another name keeps it.
+  /// Each command that changes a playlist updates its modification time; renaming keeps it.
   @Test(arguments: [
     ("playlistadd A long", true), ("playlistadd A long 0", true), ("playlistclear A", true),
     ("playlistdelete A 0", true), ("playlistmove A 0 1", true), ("save A append", true),
@@ -34,7 +35,7 @@ import Testing
     bench.clock.run(seconds: 5)
     let (answer, after) = (client.ask(command), time())
     #expect(!answer.hasPrefix("ACK") && (after != before) == isChange, "\(answer)")
-    // As listed among the music, and over a power cut.
+    // The time is also listed by `lsinfo` and kept across a power cut.
     let listed = client.field("Last-Modified", of: "lsinfo")
     #expect(listed == after)
     bench.clock.run(seconds: 1)
@@ -44,7 +45,7 @@ import Testing
     #expect(kept == after)
   }
 
-  /// What MPD tells the times of, in each listing, with an index and without.
+  /// Modification times in each listing, with and without an index.
   @Test(arguments: [false, true]) func listingsHaveTimes(hasIndex: Bool) throws {
     let storage = Bench.storage(hasIndex ? "set library.enabled on\n" : "")
     let times: [Int64] = [1_800_000_001, 1_800_000_002, 1_800_000_003]
@@ -72,7 +73,7 @@ import Testing
     #expect(client.ask("listplaylists") == "playlist: mix\n" + line(3) + "OK\n")
   }
 
-  /// A file with a cue sheet in itself is a playlist and a folder of its tracks, which each listing has.
+  /// A file with an embedded cue sheet is listed as a playlist and as a folder of its tracks.
   @Test func tracksOfAFileWithASheetAreListed() throws {
     let storage = Bench.storage("set library.enabled on\n")
     storage.folders["/music"] = SimulatedFolder(entries: [DirectoryEntry(name: "Disc", isDirectory: true)])
@@ -148,7 +149,7 @@ import Testing
     #expect(client.ask("searchaddpl A artist x").hasPrefix("ACK "))
   }
 
-  /// What MPD has since 0.24.
+  /// The modes of `save` since MPD 0.24.
   @Test func savingAppendsAndReplaces() throws {
     let bench = try MPDBench()
     let client = bench.greeted()
@@ -205,12 +206,12 @@ import Testing
     bench.clock.run(seconds: 1)
     #expect(client.ask("load A 0:1 +0") == "OK\n" && Self.numbers(client) == "2 3 long 1")
     #expect(client.ask("load A 0:1 -0") == "OK\n" && Self.numbers(client) == "2 3 1 long 1")
-    // Of nothing, nothing is loaded, and that is no error.
+    // Loading an empty playlist adds nothing and is not an error.
     _ = client.ask("playlistclear A")
     #expect(client.ask("load A") == "OK\n" && client.ask("load nowhere").hasPrefix("ACK [50@0]"))
   }
 
-  /// The last parts of what is in the queue.
+  /// The last path component of each track in the queue.
   private static func numbers(_ client: MPDWire) -> String {
     client.ask("playlist").split(separator: "\n").dropLast().map {
       $0.split { "/: ".contains($0) }.last ?? ""
@@ -218,7 +219,7 @@ import Testing
     .joined(separator: " ")
   }
 
-  /// The index of the music knows what the playlist does not.
+  /// Tags and lengths of a playlist's songs come from the index.
   @Test func songsOfPlaylistsHaveTagsAndLengths() throws {
     let index = FakeIndex()
     index.know(
@@ -242,7 +243,7 @@ import Testing
     #expect(client.ask("playlistlength A") == "songs: 3\nplaytime: 0\nOK\n")
   }
 
-  /// A duet has a line for each of its singers, and is found by either.
+  /// A song with two artists has one line for each and is found by either.
   @Test func aDuetHasTwoArtists() throws {
     let index = FakeIndex()
     index.know(
@@ -266,16 +267,16 @@ import Testing
     #expect(client.ask("searchplaylist L artist b") == "file: long\n" + tags + "OK\n")
     _ = client.ask("play 1")
     bench.clock.run(seconds: 1)
-    // The file that plays knows its own length.
+    // The song that plays has its length from the decoder.
     let playing = tags.replacing("Time: 13\nduration: 12.600\n", with: "")
     #expect(client.ask("currentsong").hasPrefix("file: long\n" + playing))
-    // For people they stand on one line, for programs in a list.
+    // The console shows them on one line, MPD clients get a list.
     index.state.withLock { $0.answer = .rows([$0.files["/music/long"] ?? []], total: 1) }
     let found = bench.bench.ask("find artist B")
     #expect("\(found)".contains("T, A, B: /music/long"), "\(found)")
   }
 
-  /// Clients see tags and lengths of songs that were never opened.
+  /// Clients see tags and lengths of songs that have not been opened yet.
   @Test func theQueueHasWhatTheIndexKnows() throws {
     let index = FakeIndex()
     let facts: KeyValuePairs = [
@@ -289,12 +290,12 @@ import Testing
       "file: long\nLast-Modified: 2026-01-01T00:00:00Z\nArtist: A\nTitle: T\nGenre: Jazz\nTime: 13\nduration: 12.600\n"
     #expect(client.ask("playlistinfo 1") == long + "Pos: 1\nId: 2\nOK\n")
     #expect(client.ask("playlistfind genre Jazz") == long + "Pos: 1\nId: 2\nOK\n")
-    // Each file is asked about once.
+    // The index is queried once per file.
     let asked = index.state.withLock { $0.questions.count }
     _ = client.ask("add long", "add short", "playlistinfo")
     #expect(
       client.ask("playlistinfo 3").hasPrefix(long) && index.state.withLock { $0.questions.count } == asked)
-    // What the index learns changes the queue.
+    // New metadata in the index counts as a change of the queue.
     index.know("/music/short", ["title": "S", "modified": "2026-01-02T00:00:00Z"])
     let version = try #require(client.field("playlist"))
     #expect(client.ask("plchangesposid \(version)") == "OK\n")
@@ -306,7 +307,7 @@ import Testing
     #expect(client.ask("playlistinfo 1") == "file: long\nPos: 1\nId: 2\nOK\n")
   }
 
-  /// An index that does not answer keeps the queue from nobody.
+  /// An index that does not respond does not block the listing of the queue.
   @Test func withoutAnAnswerTheQueueIsShownAsItIs() throws {
     let index = FakeIndex()
     index.state.withLock { $0.isSilent = true }
@@ -318,7 +319,7 @@ import Testing
     #expect(client.ask("listplaylistinfo A") == "file: long\nOK\n")
   }
 
-  /// Longer than one page of the box's answers.
+  /// A playlist that is longer than one page of the box's responses.
   @Test func longPlaylistsAreListedWhole() throws {
     let bench = try MPDBench()
     let client = bench.greeted()

@@ -1,4 +1,4 @@
-// Clients of MPD that edit the queue while it plays: what is heard is what the queue holds. Test threads.
+// MPD clients that edit the queue during playback: the box plays what the queue contains. Test threads.
 
 import PlaybackModel
 import Testing
@@ -50,7 +50,7 @@ import Testing
     #expect(client.field("state") == "stop" && client.field("song") == nil)
   }
 
-  /// As MPD does, the next song is the current one then, and is not played before it is asked for.
+  /// As in MPD, the next song becomes current but is not played until the client asks for it.
   @Test func removingThePausedSongLeavesTheNextOneToPlay() throws {
     let (bench, client) = try playing()
     _ = client.ask("pause 1")
@@ -61,7 +61,7 @@ import Testing
     #expect(client.field("state") == "play" && client.field("file", of: "currentsong") == "third")
   }
 
-  /// While the ramp of the stop is heard, and afterwards.
+  /// Both during the fade-out of the stop and after it.
   @Test(arguments: [0.0, 2]) func aStoppedSongStaysTheCurrentOneAndBeginsAnew(pause: Double) throws {
     let (bench, client) = try playing()
     bench.clock.run(seconds: 5)
@@ -79,7 +79,7 @@ import Testing
     let (bench, client) = try playing()
     _ = client.ask("play 2")
     bench.clock.run(seconds: 62)
-    // A client that says nothing for a minute is ended.
+    // A client that is silent for a minute was disconnected.
     let other = bench.greeted()
     #expect(other.field("state") == "stop" && other.field("song") == nil)
     #expect(other.ask("currentsong") == "OK\n")
@@ -87,7 +87,7 @@ import Testing
 
   // MARK: A full queue
 
-  /// A folder with so many songs, beside the queue's limit.
+  /// A folder with `count` songs, at the limit of the queue.
   private func full(_ count: Int) throws -> (bench: MPDBench, client: MPDWire) {
     let storage = Bench.storage()
     var folder = SimulatedFolder(entries: [])
@@ -100,7 +100,7 @@ import Testing
     return (bench, client)
   }
 
-  /// As MPD answers, with five songs of which the third one plays.
+  /// MPD's behavior with five songs of which the third one plays.
   @Test(
     arguments: [
       ("1:1 5", ["playlist"]), ("1:1 4", ["playlist"]), ("1:1 6", nil), ("0:0 1", nil),
@@ -139,7 +139,7 @@ import Testing
     #expect(client.ask("add long") == "OK\n")
   }
 
-  /// What does not fit is said; MPD keeps what does, too.
+  /// A folder that does not fit is refused as a whole; MPD would keep the part that fits.
   @Test func aFolderThatDoesNotFitIsRefused() throws {
     let (bench, client) = try full(PlayQueue.limit + 5)
     #expect(client.take().hasPrefix("ACK [51@0] {add} "))

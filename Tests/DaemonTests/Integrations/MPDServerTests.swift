@@ -1,4 +1,4 @@
-// Clients of MPD with a box: what they see, what they do, and what neither they nor the box may do to each other. Test threads.
+// MPD clients and a box: what they see and do, and that neither can harm the other. Test threads.
 
 import Foundation
 import Integrations
@@ -30,7 +30,7 @@ import Testing
     #expect(client.field("state") == "stop")
   }
 
-  /// Limits of a child's box hold for clients, too.
+  /// The parental limits apply to MPD clients, too.
   @Test(arguments: [
     "set limits.quiet-from 00:00\nset limits.quiet-to 23:59\n", "set limits.tags-only on\n",
   ]) func limitsHoldForClients(lines: String) throws {
@@ -50,7 +50,7 @@ import Testing
     #expect(client.ask("idle") == "")
     _ = bench.bench.ask("volume 33")
     #expect(client.take() == "changed: mixer\nOK\n")
-    // What comes while nobody waits is told to who waits next, once.
+    // Changes while no client waits are reported once, at the next `idle`.
     _ = bench.bench.ask("queue add long")
     _ = bench.bench.ask("set fade.length 3")
     let told = client.ask("idle")
@@ -60,12 +60,12 @@ import Testing
     _ = other.ask("setvol 20")
     #expect(client.take() == "")
     #expect(client.ask("noidle") == "OK\n")
-    // Outside of idle it is nothing at all.
+    // Outside of `idle`, `noidle` has no response.
     #expect(client.ask("noidle") == "" && client.ask("ping") == "OK\n")
     #expect(client.ask("idle mixer") == "changed: mixer\nOK\n")
   }
 
-  /// Whoever does not speak the protocol, or breaks its rules, is sent away.
+  /// A client that violates the protocol is disconnected.
   @Test(arguments: [
     "GET / HTTP/1.1", "idle\nping", "command_list_begin\nidle\ncommand_list_end",
     String(repeating: "x", count: 20_000), "ping\n" + String(repeating: "x", count: 40_000),
@@ -78,7 +78,8 @@ import Testing
     #expect(other.ask("ping") == "OK\n")
   }
 
-  /// A line of 16 KiB is answered, and a list of 512 KiB; a byte more ends the client. A line of a list counts 16 bytes more than it has.
+  /// A line of 16 KiB and a command list of 512 KiB are accepted; one byte more disconnects the client. Each
+  /// line of a list counts 16 bytes more than its length.
   @Test(arguments: [false, true]) func linesAndListsAreBounded(isTooLong: Bool) throws {
     let more = isTooLong ? 1 : 0
     let bench = try MPDBench()
@@ -113,7 +114,7 @@ import Testing
         "songid: 2\n"))
   }
 
-  /// Someone at the box moves things while a client acts on what it has seen.
+  /// A client addresses songs by id while the queue is changed at the box.
   @Test func anIdStaysWithItsTrack() throws {
     let bench = try MPDBench()
     let client = bench.greeted()
@@ -137,11 +138,11 @@ import Testing
     _ = bench.bench.ask("queue move 2 3")
     let changes = client.ask("plchangesposid \(version)")
     #expect(changes.contains("cpos: 1\n") && changes.contains("cpos: 2\n") && !changes.contains("cpos: 0\n"))
-    // One that has slept through a restart of the server is told everything.
+    // A client whose version is older than a restart of the server gets the whole queue.
     #expect(client.ask("plchangesposid 99999").contains("cpos: 0\n"))
   }
 
-  /// A folder that does not answer keeps its client waiting, and nobody else.
+  /// A folder that does not respond delays only the client that asked for it.
   @Test func storageThatHangsHoldsUpOneClient() throws {
     let bench = try MPDBench()
     let (client, other) = (bench.greeted(), bench.greeted())
@@ -154,7 +155,7 @@ import Testing
     #expect(client.ask("ping") == "OK\n")
   }
 
-  /// A stick may bring a name that would be a command of its own behind the end of a line.
+  /// A file name on a stick may contain a line break followed by a command; it is never run.
   @Test func aNameIsNeverACommand() throws {
     let storage = Bench.storage()
     let names = ["gone", "one", "two\nvolume 90\n", "x\u{85}y"]
@@ -165,7 +166,7 @@ import Testing
     let bench = try MPDBench(storage)
     let client = bench.greeted()
     #expect(client.ask("lsinfo") == "directory: gone\ndirectory: one\nOK\n")
-    // One that has gone since it was listed keeps nobody from the others.
+    // A folder that has been removed since the listing does not hide the others.
     #expect(client.ask("listall") == "directory: gone\ndirectory: one\nOK\n")
     #expect(client.ask("add \"a\rstop\"") == "ACK [50@0] {add} No such directory\n")
     #expect(client.field("volume") == "50" && client.ask("ping") == "OK\n")
@@ -188,7 +189,7 @@ import Testing
     #expect(bench.bench.ask("queue priority 300 1").contains("0 to 255"))
   }
 
-  /// As in MPD, where a song that is repeated alone keeps `next` and `previous` from nothing.
+  /// As in MPD, `single` with `repeat` does not keep `next` and `previous` from changing the song.
   @Test(arguments: [0, 1], [0, 1]) func nextAndPreviousLeadRoundARepeatedQueue(repeats: Int, single: Int)
     throws
   {
@@ -227,7 +228,7 @@ import Testing
     bench.sessions.hasBox = true
     bench.clock.run(seconds: 6)
     #expect(client.field("playlistlength") == "1")
-    // It hears of changes again.
+    // The server reports changes again.
     #expect(client.ask("idle mixer").isEmpty || client.ask("idle mixer").isEmpty)
     _ = bench.bench.ask("volume 12")
     #expect(client.take() == "changed: mixer\nOK\n")
@@ -246,7 +247,7 @@ import Testing
     #expect(client.ask("status").hasSuffix("OK\n"))
   }
 
-  /// Whoever has not given the password may do what guests may.
+  /// Clients without the password have the permissions of guests.
   @Test(arguments: [
     ("nothing", [String](), ["status", "add \"Albums\"", "play", "setvol 10"]),
     (
@@ -278,7 +279,7 @@ import Testing
     #expect(client.ask("notcommands") == "OK\n" && bench.bench.status("volume") != volume)
   }
 
-  /// A list of commands ends with the first that is not allowed.
+  /// A command list ends at the first command that is not permitted.
   @Test func aListIsNoWayAround() throws {
     let bench = try MPDBench(access: MPDAccess(password: "word", guests: .read))
     let client = bench.greeted()
@@ -296,14 +297,14 @@ import Testing
     #expect(one.ask("idle message") == "")
     #expect(two.ask("sendmessage room \"hello there\"") == "OK\n")
     #expect(one.take() == "changed: message\nOK\n")
-    // By their names, in any order of subscribing.
+    // Channels are listed by name, in order of subscription.
     _ = (one.ask("subscribe Z"), two.ask("subscribe a"), two.ask("subscribe room"))
     let names = ["Z", "a", "room"].map { "channel: \($0)\n" }.joined()
     #expect(two.ask("channels") == names + "OK\n")
     #expect(one.ask("readmessages") == "channel: room\nmessage: hello there\nOK\n")
   }
 
-  /// MPD's two switches and the box's three words.
+  /// MPD's two switches, and the box's three repeat modes.
   @Test(arguments: [("0", "0", "off"), ("1", "0", "all"), ("1", "1", "one"), ("0", "1", "off")])
   func repeatAndSingleTogether(isRepeated: String, isSingle: String, mode: String) throws {
     for order in [
@@ -317,7 +318,7 @@ import Testing
     }
   }
 
-  /// Whatever bytes come, the server goes on and other clients are served.
+  /// For any input bytes the server keeps running and serves other clients.
   @Test func anyBytesEndInAnAnswerOrAGoodbye() throws {
     let bench = try MPDBench()
     var random = SystemRandomNumberGenerator()

@@ -1,4 +1,4 @@
-// What clients of MPD read of the box's state, beside what Debian's mpd can be compared with. Test threads.
+// The state of the box as MPD clients read it, apart from what is compared with Debian's mpd. Test threads.
 
 import Testing
 
@@ -20,7 +20,7 @@ import Testing
     #expect(client.field("bitrate") == nil)
   }
 
-  /// MPD pauses at the beginning of the next song, with which a box's play continues, too.
+  /// As in MPD, `single oneshot` stops at the beginning of the next song, which `play` then starts.
   @Test func oneSongIsPlayedAndNoMore() throws {
     let bench = try MPDBench()
     let client = bench.greeted()

@@ -1,4 +1,4 @@
-// What clients of MPD are told where something is refused, and how long their lines may be. Test threads.
+// Error messages for MPD clients and limits on the length of their lines. Test threads.
 
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct MPDWordsTests {
-  /// Arguments that fit no command, or name what is not there.
+  /// Arguments that fit no command or name nothing that exists.
   private static let arguments = [
     "", "x", "99", "-1", "nowhere.flac", "\"no such folder\"", "99 99", "x y", "x 5", "nowhere.flac 0",
     "\"artist\" \"x\"",
@@ -15,7 +15,7 @@ import Testing
     "../x", "\"a\\nb\"", "0 nowhere.flac", "x nowhere.flac", "5 5 5",
   ]
 
-  /// Names, numbers and MPD's own words; no path of the box, and nothing to type at its console.
+  /// A refusal contains names, numbers and MPD's own terms, but no path of the box and no console command.
   @Test func refusalsNameWhatTheClientTyped() throws {
     let index = FakeIndex()
     index.state.withLock {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// As many bytes as the storage allows in a path, and a filter of many conditions.
+  /// Paths as long as the file system allows, and a filter of many conditions.
   @Test(arguments: [1000, 1178, 3500]) func longPathsAreAdded(count: Int) throws {
     var name = ""
     while name.utf8.count < count { name += String(repeating: "d", count: 99) + "/" }
@@ -68,7 +68,7 @@ import Testing
     #expect(index.state.withLock { $0.questions.last?.contains("nobody of number 59") } == true)
   }
 
-  /// A song that another one takes the place of by `seek` sounds where one did, and only there.
+  /// A song selected by `seek` plays if the box was playing, and stays paused or stopped otherwise.
   @Test(arguments: ["pause 1", "stop", "pause 0"], ["seek 1 +5", "seekid 2 5"])
   func seekingToAnotherSongLeavesThePause(before: String, seek: String) throws {
     let bench = try MPDBench()

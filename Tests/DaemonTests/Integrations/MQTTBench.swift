@@ -1,15 +1,15 @@
-// A simulated box at a broker made of memory. Test threads.
+// A simulated box with an in-memory MQTT broker. Test threads.
 
 import Integrations
 import Platform
 
 @testable import Simulator
 
-/// A broker, as far as one client sees it.
+/// A broker as a single client sees it.
 final class MemoryBroker: MQTTBroker {
   var onEvent: (MQTTEvent) -> Void = { _ in }
   var hasRoom = true
-  /// What happens when somebody connects; nil: nothing.
+  /// The event that follows a connection attempt; nil for none.
   var answer: MQTTEvent? = .connected
   private(set) var attempts: [UInt64] = []
   private(set) var isOpen = false
@@ -61,23 +61,23 @@ final class MemoryBroker: MQTTBroker {
 
   func unsubscribe(_ pattern: String) { patterns.removeAll { $0 == pattern } }
 
-  /// The connection is gone.
+  /// Drops the connection.
   func lose() {
     isOpen = false
     onEvent(.lost("the connection was lost"))
   }
 
-  /// Somebody else publishes.
+  /// Delivers a message from another client.
   func send(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) {
     onEvent(.message(MQTTMessage(topic: topic, payload: payload, isRetained: isRetained)))
   }
 
-  /// It has one from before.
+  /// Sets a retained message from an earlier session.
   func keep(_ topic: String, _ text: String) { retained[topic] = Array(text.utf8) }
 
   func text(_ topic: String) -> String? { retained[topic].map { String(decoding: $0, as: UTF8.self) } }
 
-  /// It was started again, and had kept nothing.
+  /// Restarts the broker without its retained messages.
   func forgetRetained() { retained = [:] }
 
   func forgetPublished() { published = [] }
@@ -88,7 +88,7 @@ final class MemoryBroker: MQTTBroker {
   }
 }
 
-/// A box, its integration, and the broker.
+/// A box, its MQTT integration and the broker.
 final class MQTTBench {
   let bench: Bench
   let broker: MemoryBroker
@@ -129,7 +129,7 @@ final class MQTTBench {
 
   func run(_ seconds: Double) { bench.clock.run(seconds: seconds) }
 
-  /// A value of the retained state, as it stands there; nil where it has no such name.
+  /// A raw value of the retained state; nil if it has no such name.
   func state(_ name: String) -> String? {
     guard let text = broker.text("home/box/state"), let start = text.range(of: "\"\(name)\":") else {
       return nil
@@ -137,7 +137,7 @@ final class MQTTBench {
     return String(text[start.upperBound...].prefix { $0 != "," && $0 != "}" })
   }
 
-  /// Gives a command, and answers what came of it.
+  /// Publishes a command and returns its response.
   func command(_ line: String) -> String? {
     broker.forgetPublished()
     broker.send("home/box/command", Array(line.utf8))

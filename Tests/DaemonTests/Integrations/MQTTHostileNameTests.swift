@@ -1,4 +1,5 @@
-// Names and texts that give a terminal orders, are too long or no UTF-8: what a broker gets of them. Simulated time; test threads.
+// Names and texts that contain terminal control sequences, are too long or not UTF-8, and how they are
+// published. Simulated time; test threads.
 
 import Foundation
 import Platform
@@ -7,10 +8,10 @@ import Testing
 @testable import Simulator
 
 @Suite struct MQTTHostileNameTests {
-  /// Clears the screen, sets the title, C1 controls, a backspace, a line end that would begin another answer, DEL.
+  /// Clear screen, set title, C1 controls, backspace, a line end that could start a forged response, DEL.
   static let names = [
     "a\u{1B}[2J\u{1B}]0;x\u{07}\u{9B}31m\u{08}\u{85}\nOK\u{7F}b.wav", "\u{202E}gpj.exe\u{2066}",
-    // Bytes of a name that are no UTF-8, as the box holds them.
+    // Bytes that are not UTF-8, in the box's escaped form.
     "\u{EFFF}\u{EFFE}\u{EF80}x", "\",\"state\":\"forged", "quote\"back\\slash",
     String(repeating: "long ", count: 13_107), String(repeating: "\u{1F3B5}", count: 16_384), "\u{0}nul",
   ]
@@ -29,7 +30,8 @@ import Testing
     return try MQTTBench(storage)
   }
 
-  /// Everything that was published is JSON, or a word of the protocol, without controls, and bounded.
+  /// Checks that all published payloads are JSON or protocol keywords, without control characters, and
+  /// bounded.
   private static func check(_ mqtt: MQTTBench, sourceLocation: SourceLocation = #_sourceLocation) throws {
     var payloads = mqtt.broker.published.map { (topic: $0.topic, bytes: Array($0.text.utf8)) }
     payloads += mqtt.broker.retained.map { (topic: $0.key, bytes: $0.value) }
@@ -78,7 +80,7 @@ import Testing
     try Self.check(mqtt)
   }
 
-  /// Answers to commands from the broker.
+  /// Responses to commands from the broker.
   @Test(
     arguments: names,
     [
@@ -95,7 +97,7 @@ import Testing
     try Self.check(mqtt)
   }
 
-  /// A command itself may hold anything.
+  /// A command itself may contain any character.
   @Test(arguments: names) func refusalsArePlain(name: String) throws {
     let mqtt = try Self.bench("x")
     for line in ["play \(name)", "nonsense \(name)", name, "alarm 12:00 daily play \(name)"] {

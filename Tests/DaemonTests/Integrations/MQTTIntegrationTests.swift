@@ -1,4 +1,4 @@
-// A box at a broker: what is published and when, commands, connections that break. Simulated time; test threads.
+// A box with a broker: what is published and when, commands, lost connections. Simulated time; test threads.
 
 import Foundation
 import Integrations
@@ -28,7 +28,7 @@ import Testing
     #expect(mqtt.broker.text("home/box/diagnostics")?.contains("\"power_ons\":1") == true)
   }
 
-  /// Six a minute while it plays, none while nothing changes.
+  /// Six positions per minute during playback, none while nothing changes.
   @Test func positionsAreFew() throws {
     let mqtt = try MQTTBench()
     _ = mqtt.bench.ask("play long")
@@ -38,14 +38,14 @@ import Testing
     #expect((5...7).contains(mqtt.broker.published.filter { $0.topic == "home/box/position" }.count))
     #expect(mqtt.broker.published.count <= 10, "\(mqtt.broker.published)")
     _ = mqtt.bench.ask("pause")
-    // What the pause has cost is counted within a minute.
+    // The statistics of the pause are published within a minute.
     mqtt.run(70)
     mqtt.broker.forgetPublished()
     mqtt.run(600)
     #expect(mqtt.broker.published.isEmpty, "\(mqtt.broker.published)")
   }
 
-  /// A knob that is turned is told of a few times a second, and where it came to.
+  /// A turned knob is published a few times per second, including its final value.
   @Test func changesThatComeTogetherAreOne() throws {
     let mqtt = try MQTTBench()
     mqtt.broker.forgetPublished()
@@ -112,7 +112,8 @@ import Testing
     #expect(!mqtt.broker.published.contains { $0.topic.hasSuffix("/config") })
   }
 
-  /// What this box has left below another prefix, or as another version, goes; what others have left stays.
+  /// Discovery documents that this box has published under another prefix or by another version are removed;
+  /// those of other devices stay.
   @Test(arguments: [nil, "homeassistant", "elsewhere"]) func documentsAreTakenBack(prefix: String?) throws {
     let mqtt = try MQTTBench { broker, options in
       options.discovery = prefix
@@ -127,7 +128,7 @@ import Testing
     #expect(own.isEmpty == (prefix == nil) && !own.contains { $0.contains("former") })
     #expect(mqtt.broker.retained["homeassistant/sensor/swiftlet_fedcba9876543210/state/config"] != nil)
     #expect(mqtt.broker.retained["homeassistant/sensor/lamp/state/config"] != nil)
-    // It does not listen for them for good.
+    // The subscription to old documents is temporary.
     mqtt.run(60)
     #expect(!mqtt.broker.patterns.contains { $0.contains("+") })
   }
@@ -175,7 +176,7 @@ import Testing
     #expect(mqtt.standings.last == "connected to broker.lan:1883")
   }
 
-  /// Another client of this name: each that connects ends the other's connection.
+  /// Another client with the same client id: each connection ends the other one.
   @Test func aRivalIsNotFoughtWithoutEnd() throws {
     let mqtt = try MQTTBench()
     for _ in 0..<6000 {
@@ -203,7 +204,7 @@ import Testing
     #expect(mqtt.broker.text("home/box/availability") == "offline")
   }
 
-  /// What the broker does not read does not pile up, and is told when it reads again.
+  /// State is not queued for a broker that does not read; the latest state is published once it reads again.
   @Test func aBrokerThatReadsNothingGetsNothing() throws {
     let mqtt = try MQTTBench()
     mqtt.broker.hasRoom = false

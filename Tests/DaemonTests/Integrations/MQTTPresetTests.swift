@@ -1,4 +1,4 @@
-// The playlists that a box keeps, as a home's buttons. Simulated time; test threads.
+// Stored playlists as Home Assistant buttons. Simulated time; test threads.
 
 import Integrations
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Simulator
 
 @Suite struct MQTTPresetTests {
-  /// The buttons' names, and what they say when they are pressed.
+  /// The buttons' names and their payloads.
   private func buttons(_ mqtt: MQTTBench) -> [String: String] {
     var found: [String: String] = [:]
     for (topic, payload) in mqtt.broker.retained
@@ -33,13 +33,13 @@ import Testing
     _ = mqtt.bench.ask("playlist rename Stations Radio")
     _ = mqtt.bench.ask("playlist delete Evening")
     #expect(buttons(mqtt) == ["Radio": "play playlist:Radio"])
-    // What only fills one is no news for a home.
+    // Adding a track to a playlist does not change its button.
     mqtt.broker.forgetPublished()
     _ = mqtt.bench.ask("playlist add Radio long")
     #expect(!mqtt.broker.published.contains { $0.topic.hasSuffix("/config") })
   }
 
-  /// What the box has left before this start is taken back when it is known what it keeps, and not before.
+  /// Buttons from before this start are removed only once the stored playlists are loaded.
   @Test func formerPresetsAreTakenBack() throws {
     let storage = Bench.storage()
     let first = try MQTTBench(storage)

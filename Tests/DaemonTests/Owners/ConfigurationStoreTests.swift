@@ -1,4 +1,4 @@
-// The settings and their file by themselves. Test threads.
+// The settings store and its file in isolation. Test threads.
 
 import Console
 import Testing
@@ -23,7 +23,7 @@ import Testing
     return store.change(setting) { (settings) throws(ConsoleError) in try settings.set(key, value) }
   }
 
-  /// The answer within a second.
+  /// The response within a second.
   private func save(_ store: ConfigurationStore, _ controls: ControlTable) -> Reply? {
     var reply: Reply?
     store.save(controls) { reply = $0 }

@@ -1,4 +1,4 @@
-// The feed by itself: order, listeners that come and go, and its bounds. Test threads.
+// The event feed in isolation: order, listeners that come and go, and its bounds. Test threads.
 
 import Console
 import Testing
@@ -20,7 +20,7 @@ import Testing
   @Test func everyListenerHearsEverythingInTheSameOrder() {
     let feed = EventFeed(clock)
     var heard: [[Int?]] = [[], []]
-    // The first answers an event with another one.
+    // The first listener posts another event from its handler.
     let one = feed.listen { event in
       heard[0].append(volume(event))
       if volume(event) == 1 { post(2, to: feed) }

@@ -1,4 +1,4 @@
-// What the log makes of a flood of lines. Test threads.
+// Rate limiting of repeated log lines. Test threads.
 
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
     machine.clock.run(seconds: 60)
     #expect(machine.logged.dropFirst(3) == ["(497 times more within a minute) it is broken"])
     #expect(log.last(10).map { $0.text } == machine.logged, "consoles are shown the same")
-    // A minute later it is news again.
+    // After a minute the line is logged again.
     log.write(level, "it is broken")
     #expect(machine.logged.count == 5)
     machine.clock.run(seconds: 3600)
@@ -41,7 +41,7 @@ import Testing
   @Test func linesThatDifferAreWritten() {
     for number in 0..<200 { log.write(.error, "file \(number) is broken") }
     #expect(machine.logged.count == 200)
-    // What was seldom gives way to what is new.
+    // Rare lines are evicted by newer ones.
     for _ in 0..<100 { log.write(.error, "it is broken") }
     #expect(machine.logged.count == 203)
   }

@@ -1,4 +1,4 @@
-// Names of media by themselves: what is found, what is refused, and storage that hangs. Test threads.
+// The lookup of media names in isolation: matches, refusals, and storage that hangs. Test threads.
 
 import Console
 import PlaybackModel

@@ -1,4 +1,4 @@
-// Outputs that go and come back, in a whole box. Test threads.
+// Outputs that disappear and return, in a complete box. Test threads.
 
 import Console
 import PlaybackModel
@@ -23,7 +23,7 @@ import Testing
     #expect(bench.status("volume") == "44", "it never jumps")
     #expect(bench.status("queue") == "3" && bench.status("shuffle") == "yes")
     #expect(bench.status("sleep-seconds") != nil)
-    // The new player is told of storage, too.
+    // The new player is notified of mounts and unmounts, too.
     bench.machine.mounts.points = []
     bench.clock.run(seconds: 1)
     #expect(bench.status("state") == "failed")

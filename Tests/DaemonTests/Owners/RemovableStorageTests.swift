@@ -1,4 +1,4 @@
-// Sticks by themselves: what a table of mounts comes to. Test threads.
+// The detection of sticks in isolation, from tables of mounts. Test threads.
 
 import Platform
 import Testing
@@ -25,7 +25,7 @@ private final class CountedMounts: MountPoints {
 }
 
 @Suite struct RemovableStorageTests {
-  /// Other programs may mount all the time; a stick is noticed all the same, once and soon.
+  /// Under constant mounts of other programs a stick is still reported soon, and once.
   @Test func aStormOfMountsCostsLittle() throws {
     let clock = SimulatedScheduler()
     let table = CountedMounts(clock)

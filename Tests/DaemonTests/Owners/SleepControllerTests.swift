@@ -1,4 +1,4 @@
-// The sleep timer by itself. Test threads.
+// The sleep timer in isolation. Test threads.
 
 import Console
 import PlaybackModel

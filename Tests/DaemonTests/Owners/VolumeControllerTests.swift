@@ -1,4 +1,4 @@
-// The volume's limits by themselves. Test threads.
+// The volume limits in isolation. Test threads.
 
 import Console
 import Foundation
@@ -49,7 +49,7 @@ private final class Knob: VolumeTarget {
     var limited = 0
     controller.onLimit = { limited += 1 }
     #expect(controller.perform(.to(80)) == .ok("60 %, the limit at present") && limited == 1)
-    // Whoever turns on hears it once.
+    // Further steps at the limit give the cue only once.
     #expect(controller.perform(.steps(1)) == .ok("60 %, the limit at present") && limited == 1)
     #expect(controller.perform(.by(-10)) == .ok("50 %") && limited == 1)
     #expect(controller.perform(.steps(1)) == .ok("55 %"))
@@ -77,7 +77,7 @@ private final class Knob: VolumeTarget {
     try set("fade.length", "3")
     machine.clock.run(seconds: 10)
     #expect(knob.volume.percent == 20)
-    // Whoever is at the knob means it.
+    // The knob may raise the volume.
     _ = controller.perform(.by(5))
     #expect(knob.volume.percent == 25)
   }
@@ -98,7 +98,7 @@ private final class Knob: VolumeTarget {
     #expect(knob.volume.percent == 90)
   }
 
-  /// Another curve at the same volume: what sounds becomes quieter at once, and louder slowly.
+  /// A change of the curve at the same volume lowers the gain at once and raises it slowly.
   @Test(arguments: [5, 10, 20, 30, 50, 80], [true, false])
   func anotherCurveNeverJumpsUp(percent: Float, isSounding: Bool) throws {
     controller.set(Volume(percent))

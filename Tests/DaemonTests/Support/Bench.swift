@@ -1,11 +1,11 @@
-// A box on a simulated machine, and a client at its control socket. Test threads.
+// A box on a simulated machine with a client at its control socket. Test threads.
 
 import Daemon
 import Platform
 
 @testable import Simulator
 
-/// A box, and a client at its control socket.
+/// A box and a client at its control socket.
 final class Bench {
   let machine: SimulatedMachine
   private(set) var box: Box?
@@ -35,7 +35,7 @@ final class Bench {
     box.start()
     self.box = box
     wire = machine.listener.connect()
-    // What is remembered is read.
+    // Time to load the stored state.
     machine.clock.run(seconds: 0.02)
   }
 
@@ -60,9 +60,9 @@ final class Bench {
 
   var clock: SimulatedScheduler { machine.clock }
 
-  /// Types a line and answers what came back within a simulated second.
+  /// Types a line and returns what the box sends within a simulated second.
   func ask(_ line: String) -> String {
-    // A session that has said nothing for long was ended.
+    // The box has closed a session that was idle for long.
     if clock.now > askedAt + 590_000_000_000 { wire = machine.listener.connect() }
     askedAt = clock.now
     wire.type(line)
@@ -70,7 +70,7 @@ final class Bench {
     return wire.takeText()
   }
 
-  /// A connection on which a command to watch was given, and answered.
+  /// A connection on which a `watch` command was given and acknowledged.
   func watcher(_ command: String) -> ClientWire {
     let wire = machine.listener.connect()
     wire.type(command)
@@ -79,7 +79,7 @@ final class Bench {
     return wire
   }
 
-  /// A field of `status`, or of another answer.
+  /// A field of `status` or of another command's response.
   func status(_ name: String, of command: String = "status") -> String? {
     for line in ask(command).split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 1)
@@ -88,7 +88,7 @@ final class Bench {
     return nil
   }
 
-  /// Presses the button at a line of the chip for a tenth of a second.
+  /// Presses the button on a line of the chip for a tenth of a second.
   func press(_ line: Int) {
     machine.devices.chip.set(line, isPressed: true)
     clock.run(seconds: 0.1)

@@ -1,16 +1,16 @@
-// A connection to the control socket. One thread.
+// A simulated connection to the control socket. One thread.
 
 import Platform
 
 @testable import Simulator
 
-/// Both ends of a connection: the box has it as its channel, a test types lines and reads what comes.
+/// Both ends of a connection: the box uses it as its channel; a test types lines and reads the responses.
 final class ClientWire: ByteChannel {
   private let wire: SimulatedWire
   private var said = ""
-  /// Whose process has connected.
+  /// Process group of the connected client.
   var peerGroup: Int32?
-  /// Gets each line instead of `takeText`.
+  /// Receives each line instead of `takeText`.
   var onSaid: ((String) -> Void)?
 
   init(_ scheduler: SimulatedScheduler) {
@@ -28,7 +28,7 @@ final class ClientWire: ByteChannel {
 
   func hangUp() { wire.hangUp() }
 
-  /// The lines that the box has said since it was last asked.
+  /// Returns the lines that the box has sent since the last call.
   func takeText() -> String {
     defer { said = "" }
     return said

@@ -1,4 +1,4 @@
-// An index of music that answers what a test wants. Test threads, and those of background workers.
+// A library index with scripted responses. Test threads, and those of background workers.
 
 import Platform
 import Synchronization
@@ -6,16 +6,16 @@ import Synchronization
 @testable import Daemon
 @testable import Library
 
-/// An index that notes what is done with it.
+/// An index that records its calls.
 final class FakeIndex: MusicIndex {
   struct State {
     var updates: [String] = []
     var questions: [String] = []
     var answer = LibraryAnswer.rows([], total: 0)
     var isSilent = false
-    /// Contents of folders and cue sheets, by the names that `find folder` asks for.
+    /// Contents of folders and cue sheets, by the names that `find folder` takes.
     var folders: [String: [[LibraryField]]] = [:]
-    /// What is known of files, by their paths.
+    /// Metadata of files, by path.
     var files: [String: [LibraryField]] = [:]
     var report = LibraryUpdateReport.done(LibraryUpdateSummary())
   }
@@ -30,7 +30,7 @@ final class FakeIndex: MusicIndex {
         "\(file) \(roots.joined(separator: "+")) \(verb) \(words.joined(separator: "|"))")
       guard !state.isSilent else { return .fault("it does not answer", isBroken: false) }
       if verb == .find, words.first == "folder", words.count > 1, let rows = state.folders[words[1]] {
-        // All are in the first window.
+        // All rows are in the first window.
         return .rows(words.last?.hasPrefix("0:") == false ? [] : rows, total: rows.count)
       }
       guard verb == .files else { return state.answer }
@@ -56,7 +56,7 @@ final class FakeIndex: MusicIndex {
 }
 
 extension FakeIndex {
-  /// Knows a file.
+  /// Adds a file with its metadata.
   func know(_ path: String, _ fields: KeyValuePairs<String, String>) {
     let row = [LibraryField(name: "path", value: path)] + fields.map { LibraryField(name: $0, value: $1) }
     var summary = LibraryUpdateSummary()

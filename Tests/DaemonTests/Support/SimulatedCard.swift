@@ -1,4 +1,4 @@
-// A sound card in simulated time that keeps what was heard, and the audio loop on it. One thread.
+// A sound card in simulated time that records its output, and the audio loop on it. One thread.
 
 import Daemon
 import Platform
@@ -14,14 +14,14 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
   let channels = 2
   let strategy: BufferStrategy
   let bufferFrames: Int
-  /// Whether it is there at all.
+  /// Whether opening the card fails.
   let isMissing: Bool
 
-  /// How many frames were heard that were not silent.
+  /// Number of frames played that were not silent.
   private(set) var heard = 0
-  /// The last frame that was heard, its left sample.
+  /// The left sample of the last frame played.
   private(set) var last: Float = 0
-  /// The loudest left sample that was heard.
+  /// The peak of all left samples played.
   private(set) var loudest: Float = 0
   private unowned let scheduler: SimulatedScheduler
   private var queue: [Float] = []
@@ -39,7 +39,7 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
 
   private var queued: Int { queue.count - first }
 
-  /// Plays what is due by now. False if there was not enough.
+  /// Plays the frames that are due by now. Returns false on an underrun.
   private func play() -> Bool {
     guard let startedAt else { return true }
     let due = Int(Double(scheduler.now - startedAt) * Double(rate.hertz) / 1e9) - playedSinceStart
@@ -101,7 +101,7 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
   func wake() {}
 }
 
-/// Runs an audio loop by timers.
+/// Runs an audio loop with timers.
 final class SimulatedAudio: AudioRunner {
   let link: AudioLink
   let grant: RealtimeGrant? = nil
@@ -111,7 +111,7 @@ final class SimulatedAudio: AudioRunner {
   private let timer: DeadlineTimer
   private let bell = Bell()
 
-  /// What wakes the loop instead of the device.
+  /// Wakes the loop in place of the device.
   private final class Bell: @unchecked Sendable { var onRing: () -> Void = {} }
 
   init(_ device: any PCMDevice, _ scheduler: SimulatedScheduler) {

@@ -1,4 +1,4 @@
-// One GPIO chip with buttons and lights. One thread.
+// Simulated controls: one GPIO chip with buttons and lights, keyboards, LEDs, panels and readers. One thread.
 
 import Controls
 import Foundation
@@ -8,10 +8,10 @@ import Platform
 
 final class SimulatedControls: ControlDevices {
   let chip: SimulatedChip
-  /// The processes of readers, those that have ended, too.
+  /// All reader processes, including those that have ended.
   private(set) var readers: [SimulatedReader] = []
   var readerFailure: Int32?
-  /// What is plugged in: keyboards and panels by their paths, LEDs by their names.
+  /// Connected devices: keyboards and panels by path, LEDs by name.
   var keyboards: [String: SimulatedKeyboard] = [:]
   var panels: [String: SimulatedReader] = [:]
   var lights: [String: SimulatedLight] = [:]
@@ -22,7 +22,7 @@ final class SimulatedControls: ControlDevices {
     chip = SimulatedChip(scheduler)
   }
 
-  /// How many of them the box has, and has not let go.
+  /// Number of reader processes that the box has started and not released.
   var runningReaders: Int { readers.filter { $0.isHeld }.count }
 
   func startReader(_ connection: NFCConnection) throws(SystemError) -> any ByteSource {
@@ -86,7 +86,7 @@ final class SimulatedKeyboard: KeySource {
   }
 }
 
-/// An LED that can be switched, and nothing else.
+/// An LED that can only be switched.
 final class SimulatedLight: LightFolder {
   private(set) var brightness = "0"
 
@@ -104,7 +104,7 @@ final class SimulatedLight: LightFolder {
   }
 }
 
-/// The process of a reader, or a panel, and what it says.
+/// A simulated reader process or panel, and its output.
 final class SimulatedReader {
   fileprivate let source: SimulatedSource
   fileprivate var said: [UInt8] = []
@@ -123,7 +123,7 @@ final class SimulatedReader {
     source.signal()
   }
 
-  /// The box's end of it.
+  /// The box's end of the connection.
   fileprivate final class Line: ByteSource {
     private let reader: SimulatedReader
 
@@ -142,11 +142,11 @@ final class SimulatedReader {
   }
 }
 
-/// A chip whose lines are pressed by their numbers.
+/// A chip whose lines are pressed by number.
 final class SimulatedChip: LineChip {
   let lineCount = 8
   var pressed: Set<Int> = []
-  /// The lines that the box has made active.
+  /// The lines that the box has set active.
   fileprivate(set) var lit: Set<Int> = []
   private unowned let scheduler: SimulatedScheduler
   private var requests: [SimulatedLines] = []

@@ -1,4 +1,4 @@
-// Decoders of tracks that are nothing but a length: each frame of a track is one and the same number. One thread.
+// Simulated decoders: all frames of a track have the same value. One thread.
 
 import AudioRing
 import Platform
@@ -11,33 +11,35 @@ import RealtimeAudio
 /// A track that can be decoded.
 struct SimulatedTrack {
   var seconds: Double
-  /// Every sample.
+  /// The value of every sample.
   var level: Float
-  /// What it comes from, where that is a station: without an end, and not always there.
+  /// The station, if the track is one: endless, and not always available.
   var station: SimulatedStation?
-  /// What a second of it takes, in kbit/s, where that is known.
+  /// Bit rate in kbit/s, if known.
   var kilobits: Int?
-  /// Where its decoder dies, in seconds, and how often: each successor but the last does so at once.
+  /// Position in seconds at which the decoder crashes, and how often; each replacement but the last crashes
+  /// at once.
   var crashes: (at: Double, times: Int)?
-  /// Why it cannot be opened.
+  /// The error with which opening fails.
   var failure: PlaybackError.Kind?
-  /// Every sample on the right, where that is another one.
+  /// The value of every right sample, if different.
   var right: Float?
-  /// What its tags say of its loudness.
+  /// Loudness from the tags.
   var loudness: Loudness?
-  /// When its length becomes known, in seconds after it was opened; nil where it is known at once, infinite where it never is.
+  /// Seconds after opening at which the length becomes known; nil for at once, infinite for never.
   var measured: Double?
 }
 
-/// A station that comes and goes.
+/// A station that can be switched on and off.
 final class SimulatedStation: @unchecked Sendable {
   var isOn = true
   /// How often it was opened.
   var openings = 0
-  /// How many seconds of it are kept: then it comes as fast as it is heard, and each second is a step louder. 0 for one that keeps nothing.
+  /// Seconds of the station's past that are kept; then it arrives in real time, and each second is a step
+  /// louder. 0 keeps nothing.
   var kept = 0
 
-  /// What a second is louder than the one before.
+  /// Difference of the level between two successive seconds.
   static let step: Float = 1.0 / 1024
 }
 
@@ -56,7 +58,7 @@ final class SimulatedDecoders: DecoderSource {
     layout = ring ?? RingLayout(rate: rate)
   }
 
-  /// How streams are had that are opened from now on.
+  /// Conditions for streams opened from now on.
   private var conditions = StreamConditions()
   func adopt(_ conditions: StreamConditions) { self.conditions = conditions }
 
@@ -83,13 +85,13 @@ final class SimulatedDecoders: DecoderSource {
 }
 
 final class SimulatedDecoder: TrackDecoder {
-  /// What of a station that is kept has come.
+  /// The part of a kept station that has arrived.
   private struct Arrival {
     let scheduler: SimulatedScheduler
     let rate: Int
     let opened: UInt64
     var newest = 0
-    /// For how many of its looks the station has given nothing.
+    /// Number of successive polls in which the station was off.
     var silentLooks = 0
 
     mutating func look(at station: SimulatedStation) {
@@ -135,7 +137,7 @@ final class SimulatedDecoder: TrackDecoder {
     var track = track
     track.length = station == nil && measured == nil ? Frames(Int64(frames)) : nil
     let (begin, first) = (track, Frames(Int64(self.position)))
-    // A worker takes a while to start.
+    // A worker process takes time to start.
     timer.start(after: 20_000_000) { [unowned self] in
       guard station?.isOn ?? true else {
         return tell(.failed(PlaybackError(.network, path: begin.path, detail: "It is away.")))
@@ -159,7 +161,7 @@ final class SimulatedDecoder: TrackDecoder {
     news.start(after: 0) { [unowned self] in onEvents() }
   }
 
-  /// Writes what there is room for, and again in half a second.
+  /// Writes as many frames as fit, and again half a second later.
   private func fill() {
     guard !isTerminated else { return }
     if let station, station.kept > 0 { return fill(station) }
@@ -192,7 +194,7 @@ final class SimulatedDecoder: TrackDecoder {
     tell(.ended(index: writer.writeIndex))
   }
 
-  /// The same, of what has come of a station.
+  /// Writes the frames of a kept station that have arrived.
   private func fill(_ station: SimulatedStation) {
     arrival.look(at: station)
     let (newest, rate) = (arrival.newest, arrival.rate)
@@ -226,11 +228,11 @@ final class SimulatedDecoder: TrackDecoder {
   func seek(to target: Frames, continuingAt index: UInt64) {
     writer.restart(at: index)
     position = min(Int(target.count), frames)
-    // As a worker, which begins with some sound.
+    // Like a real worker, which starts with some buffered sound.
     if let station, station.kept > 0 { position = min(position, arrival.newest - 2 * arrival.rate) }
     let landed = Frames(Int64(position))
     timer.start(after: 10_000_000) { [unowned self] in
-      // Told before the end, should that come at once.
+      // Reported before the end of the track, in case that follows at once.
       tell(.seeked(index: index, position: landed))
       fill()
     }

@@ -1,4 +1,4 @@
-// An integration's process that says that it is alive, until the test ends or stops it. One thread.
+// A simulated integration process that sends heartbeats until the test ends or stops it. One thread.
 
 import Daemon
 import Integrations
@@ -6,15 +6,15 @@ import Platform
 
 @testable import Simulator
 
-/// What became of one that was started.
+/// Record of a started integration process.
 final class IntegrationTrace {
   let order: IntegrationOrder
   let startedAt: UInt64
-  /// The number of its process.
+  /// The process id.
   let number: Int32
   fileprivate weak var process: SimulatedIntegration?
   fileprivate(set) var isGone = false
-  /// Whether it stands still (SIGSTOP), and says nothing.
+  /// Whether the process is stopped (SIGSTOP) and thus silent.
   var isStopped = false
 
   init(_ order: IntegrationOrder, number: Int32, at time: UInt64) {
@@ -23,7 +23,7 @@ final class IntegrationTrace {
     startedAt = time
   }
 
-  /// The value of an option of its command line; nil where it is not given.
+  /// The value of a command line option; nil if it is not given.
   func option(_ name: String) -> String? {
     guard let index = order.words.firstIndex(of: name), index + 1 < order.words.count else { return nil }
     return order.words[index + 1]
@@ -35,11 +35,11 @@ final class IntegrationTrace {
     process?.source.signal()
   }
 
-  /// It lets the box know something.
+  /// Sends a report to the box.
   func say(_ report: IntegrationReport) { say(report.line) }
   func say(_ bytes: [UInt8]) { process?.say(bytes) }
 
-  /// It closes its standard output.
+  /// Closes the standard output.
   func fallSilent() {
     process?.isClosed = true
     process?.output.signal()

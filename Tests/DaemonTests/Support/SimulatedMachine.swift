@@ -1,4 +1,4 @@
-// A whole machine in one thread and simulated time. What outlives it is its storage.
+// A complete simulated machine in one thread. Only its storage outlives it.
 
 import AudioRing
 import Daemon
@@ -25,27 +25,27 @@ final class SimulatedMachine: Machine {
   let wallClock: SimulatedSource
   let service: any ServiceManager = SilentService()
   private(set) var logged: [String] = []
-  /// The last output that was opened.
+  /// The output opened last.
   private(set) var card: SimulatedCard?
   var hasCard = true
   var cardTrouble: String? { storage.cardTrouble }
-  /// The name and the options of the output that was opened last.
+  /// Name and options of the output opened last.
   private(set) var openedOutput = ""
-  /// The path and the speed of the serial line that was opened last, and the path and the group of the socket.
+  /// Path and speed of the serial line opened last, and path and group of the socket.
   private(set) var openedLine = ""
   private(set) var openedSocket = ""
-  /// Where recorders are kept; nil: in the memory of the process.
+  /// Store of the flight recorders; nil for process memory.
   var flights: (any FlightStore)?
   var hasSerialLine = false
-  /// The serial line that was opened last.
+  /// The serial line opened last.
   private(set) var serialLine: ClientWire?
   let mounts: SimulatedMounts
-  /// The local time at which the scheduler began; a Monday.
+  /// The local time at which the scheduler started; a Monday.
   private var origin: Int64 = 4 * 86_400 + 12 * 3600
-  /// Noon of 2027-01-15, when the clock begins.
+  /// Noon of 2027-01-15, when the clock starts.
   var utcOrigin: Int64 = 1_800_014_400
   var utcSeconds: Int64 { utcOrigin + Int64(clock.now / 1_000_000_000) }
-  /// The zones of this machine, and the one that local time is of.
+  /// The time zones that this machine has.
   private let zones = [
     "Europe/Berlin": TimeZoneRules(rule: "CET-1CEST,M3.5.0,M10.5.0/3"),
     "Asia/Tokyo": TimeZoneRules(rule: "JST-9"),
@@ -116,7 +116,7 @@ final class SimulatedMachine: Machine {
     SimulatedDecoders(clock, storage, rate: rate, ring: ring)
   }
 
-  /// The box makes that for checkpoints and bookmarks first.
+  /// The first worker is the one for checkpoints and bookmarks.
   private var workers = 0
   func backgroundWorker() throws(SystemError) -> any BackgroundWorker {
     workers += 1
@@ -128,7 +128,7 @@ final class SimulatedMachine: Machine {
     SimulatedWorker(clock) { [storage] in storage.hangs || storage.configurationHangs }
   }
   var media: any MediaLookup { storage }
-  /// The index; nil: the machine keeps none.
+  /// The library index; nil if the machine has none.
   var library: (any MusicIndex)?
   var files: any FileStore { storage }
   var checkpoints: any CheckpointFiles { storage }
@@ -144,7 +144,7 @@ final class SimulatedMachine: Machine {
     return line
   }
 
-  /// Where nothing can listen, and why.
+  /// Paths at which listening fails, with the error code.
   var refusedSockets: [String: Int32] = [:]
 
   func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener {
@@ -153,7 +153,7 @@ final class SimulatedMachine: Machine {
     return listener
   }
 
-  /// Who sends to the live sources, by the word that declares where they come from: a path, a device, a command.
+  /// Senders of the live sources, by the path, device or command of the source's declaration.
   var senders: [String: SimulatedSender] = [:]
 
   func startSource(_ source: LiveSource, rate: SampleRate) throws(SystemError) -> any LiveReceiver {
@@ -165,7 +165,7 @@ final class SimulatedMachine: Machine {
     return SimulatedReceiver(sender, source, rate: rate, clock)
   }
 
-  /// Every integration that was started; why none can be.
+  /// All integrations started, and the error code with which starting fails.
   private(set) var integrations: [IntegrationTrace] = []
   var integrationFailure: Int32?
 
@@ -180,7 +180,8 @@ final class SimulatedMachine: Machine {
 }
 
 extension TimeZoneRules {
-  /// A zone of one rule, such as `CET-1CEST,M3.5.0,M10.5.0/3`, as a file without transitions.
+  /// A time zone with a single POSIX rule, such as `CET-1CEST,M3.5.0,M10.5.0/3`, as a TZif file without
+  /// transitions.
   init(rule: String) {
     let header = Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15)
     let counts: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1]
@@ -196,7 +197,7 @@ private final class SilentService: ServiceManager {
   func notifyStopping() {}
 }
 
-/// Sticks that are put in and taken out.
+/// Mount points that a test adds and removes.
 final class SimulatedMounts: MountPoints {
   private let source: SimulatedSource
 

@@ -1,15 +1,15 @@
-// The simulator's clock, moved on by a test: the time passes when there is nothing left to do. One thread.
+// The simulator's clock driven by a test: time advances when no work is left. One thread.
 
 @testable import Simulator
 
 extension SimulatedScheduler {
-  /// Calls what is due; then, unless that was enough, lets time pass until something is.
+  /// Runs the work that is due; unless `isEnough`, then advances the clock to the next timer.
   private func step(until isEnough: () -> Bool) {
     turn(waits: false)
     if !isEnough(), let due, due > now { advance(to: due) }
   }
 
-  /// Lets so much time pass.
+  /// Advances the clock.
   func run(seconds: Double) {
     var isOver = false
     let token = after(UInt64(seconds * 1e9)) { isOver = true }
@@ -17,11 +17,11 @@ extension SimulatedScheduler {
     remove(token)
   }
 
-  /// Lets time pass until something holds, an hour at most.
+  /// Advances the clock until a condition holds, at most one hour.
   func run(until condition: () -> Bool) -> Bool {
     var isOver = false
     let token = after(3600_000_000_000) { isOver = true }
-    // Asked once a step: it may take what it looks at.
+    // Evaluated once per step, because the condition may consume what it reads.
     var holds = condition()
     while !isOver, !holds {
       step {

@@ -1,4 +1,4 @@
-// Live sources in simulated time: somebody who sends, and what receives it. One thread.
+// Live sources in simulated time: a sender and its receiver. One thread.
 
 import AudioRing
 import Platform
@@ -7,23 +7,23 @@ import Player
 
 @testable import Simulator
 
-/// Who sends to a source; outlives the processes that receive it.
+/// The sender of a source; it outlives the receiver processes.
 final class SimulatedSender {
-  /// Every sample that is sent; nil: nothing comes.
+  /// The value of every sample sent; nil sends nothing.
   var level: Float?
-  /// Microseconds by which it says to be wrong; nil where its frames have no time.
+  /// Reported synchronization error in microseconds; nil if the frames have no timestamps.
   var error: Int64?
-  /// Why a receiver ends as soon as it is started.
+  /// The reason why a receiver ends right after its start.
   var failure: String?
   /// How often a receiver was started.
   fileprivate(set) var starts = 0
-  /// What the receivers were asked for, in order.
+  /// Calls to the receivers, in order.
   fileprivate(set) var calls: [String] = []
   fileprivate(set) weak var receiver: SimulatedReceiver?
 }
 
-/// Receives as a live worker does: its ring has a source's delay in it before it is ready, and what is dismissed waits for another
-/// beginning.
+/// Receives like a live worker: its ring holds the source's delay before it is ready, and after a dismissal
+/// it waits for the next beginning.
 final class SimulatedReceiver: LiveReceiver {
   private static let block: UInt64 = 20_000_000
   private static let pause: UInt64 = 2_000_000_000
@@ -62,7 +62,7 @@ final class SimulatedReceiver: LiveReceiver {
 
   private func wait() {
     timer.start(after: Self.block) { [unowned(unsafe) self] in
-      // It may be terminated for what it says.
+      // The callback may terminate this receiver.
       withExtendedLifetime(self) { work() }
     }
   }

@@ -1,4 +1,4 @@
-// What outlives a power cut: files, and a flash that forgets what was not synced. One thread.
+// Simulated storage that survives a power cut: files, and a flash that loses what was not synced. One thread.
 
 import Daemon
 import Checkpoints
@@ -12,16 +12,16 @@ import Player
 
 @testable import Simulator
 
-/// A card with an operating system on it.
+/// A memory card with an operating system on it.
 final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecked Sendable {
   var files: [String: [UInt8]] = [:]
   var flashes: [String: SimulatedFlash] = [:]
   var tracks: [String: SimulatedTrack] = [:]
   var folders: [String: SimulatedFolder] = [:]
-  /// Pictures of what has a name, by where they are; and how often they were looked for.
+  /// Pictures by name and source, and the number of lookups.
   var pictures: [String: [PictureSource: PictureAnswer]] = [:]
   private(set) var pictureLooks = 0
-  /// Folders of music whose disk is not mounted.
+  /// Music folders whose disk is not mounted.
   var absentRoots: Set<String> {
     get { Set(folders.filter { $0.value.isAbsent }.keys) }
     set {
@@ -30,24 +30,24 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
       }
     }
   }
-  /// How the stream that was opened last is had.
+  /// Conditions of the stream opened last.
   var conditions: StreamConditions?
-  /// Whether whoever asks gets no answer.
+  /// Whether requests for media get no response.
   var hangs = false
-  /// Whether that of checkpoints and bookmarks does not answer.
+  /// Whether the storage of checkpoints and bookmarks does not respond.
   var stateHangs = false
-  /// Whether that of the configuration does not answer.
+  /// Whether the storage of the configuration does not respond.
   var configurationHangs = false
-  /// Why the configuration cannot be read or replaced; nil: it can.
+  /// Error code for reading and replacing the configuration; nil for success.
   var configurationFailure: Int32?
-  /// What was wrong with the other files of the card.
+  /// Reported problem in the card's other files.
   var cardTrouble: String?
-  /// Whether files cannot be replaced, as after an error of the file system; and whether those of the state cannot be read.
+  /// Whether replacing files fails, as after a file system error, and whether reading the state files fails.
   var isReadOnly = false
   var isUnreadable = false
-  /// Whether the network keeps the clock of the machine.
+  /// Whether the network keeps the machine's clock synchronized.
   var isClockTrusted = true
-  /// Whether there is no room for a new file.
+  /// Whether there is no space for a new file.
   var isFull = false
 
   func write(_ path: String, _ text: String) { files[path] = Array(text.utf8) }
@@ -76,7 +76,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   }
   /// How often a file was replaced.
   private(set) var replacements = 0
-  /// Files that only their owner may read.
+  /// Files that are readable by their owner only.
   private(set) var privateFiles: Set<String> = []
   func boardProfile(_ name: String) -> [UInt8]? { files["/boards/" + name] }
 
@@ -92,14 +92,14 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     flashes[path + ".bad"] = flashes.removeValue(forKey: path)
   }
 
-  /// The cancellations of all who have asked.
+  /// The cancellations of all requests.
   var cancellations: [Cancellation] = []
   func heeding(_ cancellation: Cancellation) -> any MediaLookup {
     cancellations.append(cancellation)
     return self
   }
 
-  /// Look-up questions, oldest first; each is a process on a real machine.
+  /// Lookup requests, oldest first; each is a process on a real machine.
   var questions: [String] = []
 
   func locate(_ name: String, within roots: MediaRoots) -> String? {
@@ -145,13 +145,14 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   }
 }
 
-/// A folder: how many tracks are played of it, and what it is listed to hold. A bare number is that of the tracks.
+/// A folder: the number of tracks that it plays, and its listed entries. An integer literal sets the number
+/// of tracks.
 struct SimulatedFolder: ExpressibleByIntegerLiteral {
   var tracks = 0
-  /// What these tracks are called; none: all alike.
+  /// Names of these tracks; if empty, all have the same name.
   var names: [String] = []
   var entries: [DirectoryEntry] = []
-  /// Whether it lies on a disk that is not mounted.
+  /// Whether it is on a disk that is not mounted.
   var isAbsent = false
 
   init(entries: [DirectoryEntry]) { self.entries = entries }
@@ -161,7 +162,7 @@ struct SimulatedFolder: ExpressibleByIntegerLiteral {
 final class SimulatedFlash: CachedStorage {
   private var durable: [UInt8]
   private var cache: [UInt8]
-  /// Bytes that were handed to it since it was made.
+  /// Bytes written since it was created.
   private(set) var written = 0
 
   init(_ bytes: [UInt8]) {
@@ -184,7 +185,7 @@ final class SimulatedFlash: CachedStorage {
   func sync() throws(SystemError) { durable = cache }
 }
 
-/// Does work inline, some milliseconds later, or never.
+/// Runs jobs inline, some milliseconds later, or never.
 final class SimulatedWorker: BackgroundWorker {
   private let timer: DeadlineTimer
   private let isHung: () -> Bool
@@ -212,7 +213,7 @@ final class SimulatedWorker: BackgroundWorker {
   private func planNext() {
     guard !timer.isRunning, !jobs.isEmpty else { return }
     timer.start(after: 5_000_000) { [unowned self] in
-      // Somebody may have waited for all of them meanwhile.
+      // A caller may have waited for all jobs since the timer was set.
       if !hangs, !jobs.isEmpty { doNext() }
       planNext()
     }

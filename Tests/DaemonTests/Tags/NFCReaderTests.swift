@@ -1,4 +1,5 @@
-// A reader on the board's own bus and its box: what its process says, and what becomes of one that dies, falls silent or says nonsense. Test threads.
+// An NFC reader on the board's bus: reports of its process, and a process that dies, falls silent or sends
+// invalid data. Test threads.
 
 import Platform
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct NFCReaderTests {
-  /// A box with a reader called shelf, and its readers' processes.
+  /// A box with a reader called shelf, and its reader processes.
   private struct Rig {
     let bench: Bench
     let controls: SimulatedControls
@@ -17,7 +18,7 @@ import Testing
       bench.clock.run(seconds: 1)
     }
 
-    /// The last process that was started.
+    /// The process started last.
     var reader: SimulatedReader? { controls.readers.last }
 
     func say(_ text: String, then seconds: Double = 1) {
@@ -65,12 +66,13 @@ import Testing
     #expect(rig.bench.status("state") == "paused")
     rig.say("+04a21b0c\n")
     #expect(rig.bench.status("state") == "playing")
-    // Another one in its place.
+    // Another tag replaces it.
     rig.say("+04a21b0c0d0e0f\n")
     #expect(rig.bench.status("title") == "second" && rig.bench.status("state") == "playing")
   }
 
-  /// A tag that lies there is not put there again by a new process, by other controls, or by the box's own start.
+  /// A tag that stays on the reader is not a new swipe after a restart of the process or the box, or a change
+  /// of the controls.
   @Test func aTagThatLiesThereIsNoSecondSwipe() throws {
     let storage = Self.storage()
     let rig = try Rig(storage)
@@ -90,13 +92,13 @@ import Testing
     let second = try Rig(storage)
     second.say(".\n+04a21b0c\n", then: 3)
     #expect(second.bench.status("tag") == "04a21b0c" && second.bench.status("state") == "playing")
-    // It was taken away and put back while no process looked.
+    // The tag was removed and put back while no process was running.
     second.say("-\n", then: 2)
     second.say("+04a21b0c\n")
     #expect(second.bench.status("state") == "paused")
   }
 
-  /// It is not known what the tag plays, and nobody is told so twice.
+  /// While the tag's command cannot be read, the user is notified once.
   @Test func storageThatHangsIsWaitedForOnce() throws {
     let storage = Self.storage()
     try Rig(storage).bench.pullThePlug()
@@ -107,7 +109,7 @@ import Testing
     #expect(told.count == 1, "\(told)")
   }
 
-  /// Two readers: what is lifted from one is not what plays from the other.
+  /// Two readers: lifting a tag from one does not affect the music of the other's tag.
   @Test func eachReaderHasItsOwnTag() throws {
     let rig = try rig("set tags.removed pause\nreader door nfc pn532_uart:/dev/ttyS0\n")
     let (shelf, door) = (rig.controls.readers[0], rig.controls.readers[1])
@@ -159,7 +161,7 @@ import Testing
     #expect(rig.controls.runningReaders == 0)
     rig.bench.clock.run(seconds: 1)
     #expect(rig.controls.readers.count == before + 1)
-    // It counts as back once it says so.
+    // The reader counts as recovered once it sends a heartbeat.
     #expect(rig.problem != nil)
     rig.say(".\n")
     #expect(rig.problem == nil)
@@ -167,7 +169,7 @@ import Testing
     #expect(rig.bench.status("state") == "playing")
   }
 
-  /// Ten changes a second are a tag that shakes; eleven within one are a reader that lies.
+  /// Ten changes per second are accepted from a shaking tag; eleven are treated as a faulty reader.
   @Test(arguments: [(10, false), (11, true)]) func changesAreBounded(changes: Int, isOver: Bool) throws {
     let rig = try rig()
     rig.bench.clock.run(seconds: 2)

@@ -1,5 +1,5 @@
-// A reader on a serial panel and its box: what lies on it as the box or the panel starts, and a reader that repeats or flickers. Test
-// threads.
+// A reader on a serial panel: tags present when the box or the panel starts, and readers that repeat or lose
+// a tag. Test threads.
 
 import Platform
 import Testing
@@ -14,7 +14,7 @@ import Testing
     return storage
   }
 
-  /// A box with the panel plugged in, and the panel.
+  /// A box with the panel connected, and the panel.
   private func start(_ storage: SimulatedStorage) throws -> (Bench, SimulatedReader) {
     let bench = try Bench(storage)
     let panel = SimulatedReader(SimulatedSource(bench.clock))
@@ -42,7 +42,7 @@ import Testing
     return (bench, panel)
   }
 
-  /// A figure that stands on its reader is presence, and no second swipe.
+  /// A tag that stays on the reader across a reset of the panel is not a second swipe.
   @Test func aResetOfThePanelUnderATagChangesNothing() throws {
     let (bench, panel) = try playing()
     for _ in 0..<3 {
@@ -66,7 +66,7 @@ import Testing
     #expect(second.status("state") == "paused")
   }
 
-  /// Another figure stands there than the one whose music was heard: its music is wanted.
+  /// A different tag on the reader at startup plays its own music.
   @Test func anotherTagThatLiesThereIsPlayed() throws {
     let storage = Self.storage()
     let (first, _) = try playing("", storage)
@@ -76,7 +76,7 @@ import Testing
     #expect(second.status("title") == "second" && second.status("tag") == "2")
   }
 
-  /// Every length of a gap in which a reader has lost sight of a tag, below the setting: nothing is heard of it.
+  /// A reader that loses a tag for less than the debounce setting causes no event.
   @Test(arguments: [0.02, 0.06, 0.3, 1.0, 1.4]) func aFlickeringTagIsNotTakenAway(gap: Double) throws {
     let (bench, panel) = try playing("set tags.removed pause\n")
     let watcher = bench.watcher("watch state")
@@ -93,7 +93,7 @@ import Testing
 
   @Test(arguments: [0.3, 1.0, 2.5, 7.0]) func aReaderThatRepeatsATagIsHeardOnce(interval: Double) throws {
     let (bench, panel) = try playing()
-    // It has been seen to report removals.
+    // This reader is known to report removals.
     say(bench, panel, "untag shelf", then: 5)
     say(bench, panel, "tag shelf 1", then: 5)
     let state = bench.status("state")
@@ -101,7 +101,7 @@ import Testing
     #expect(bench.status("state") == state)
   }
 
-  /// A reader that never reports removals repeats every 2.5 s: the setting says so.
+  /// A reader that never reports removals and repeats a tag every 2.5 s needs a longer debounce.
   @Test func aReaderThatOnlyRepeatsNeedsALongerDebounce() throws {
     let (bench, panel) = try start(Self.storage("set tags.debounce 3\n"))
     _ = bench.ask("tag 1 play long")
@@ -113,7 +113,7 @@ import Testing
     #expect(bench.status("state") == "paused")
   }
 
-  /// Each start of the box, and each reset of the panel, with its button jammed.
+  /// A jammed button has no effect at a start of the box or a reset of the panel.
   @Test func aJammedButtonDoesNothing() throws {
     let (bench, panel) = try start(Self.storage("button off panel\nbind off press \"volume 7\"\n"))
     for _ in 0..<3 { say(bench, panel, "ready", "down off", then: 5) }

@@ -1,4 +1,4 @@
-// What a reader called door reports. Test threads.
+// Tag events of a reader called door. Test threads.
 
 import Controls
 import PlaybackModel

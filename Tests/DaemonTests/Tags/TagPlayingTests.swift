@@ -1,4 +1,4 @@
-// Tags of a whole box: what they play, where it goes on, how they are learnt. Test threads.
+// Tags on a complete box: what they play, where they resume, how they are learned. Test threads.
 
 import Platform
 import Testing
@@ -84,7 +84,7 @@ import Testing
     first.pullThePlug()
     let second = try bench("", storage)
     second.clock.run(seconds: 2)
-    // The box itself goes on; the tag knows that it is its music.
+    // The box resumes by itself and remembers which tag the music belongs to.
     #expect(second.status("title") == "long" && second.status("tag") == "1")
     _ = swipe(second, "2", listening: 5)
     second.pullThePlug()
@@ -187,7 +187,7 @@ import Testing
     #expect(second.ask("tag remove all").contains("no tags"))
   }
 
-  /// A figure stands on its reader as the box is switched on: it is reported before the box has read what tags do.
+  /// A tag that is on its reader at power-on is reported before the tag store has been read.
   @Test(arguments: [false, true]) func aTagThatComesFirstWaits(hangs: Bool) throws {
     let storage = Self.storage()
     let first = try bench("", storage)
@@ -203,7 +203,7 @@ import Testing
     #expect(second.status("title") == "long" && second.status("tag") == "1", "\(second.machine.logged)")
   }
 
-  /// Readers repeat a tag that lies on them; an impatient child does, too.
+  /// Repeated reports and repeated swipes of the same tag count once.
   @Test func aReaderThatRepeatsATagIsHeardOnce() throws {
     let bench = try bench()
     let tags = try #require(bench.box).owners.tags
