@@ -1,4 +1,5 @@
-// Announcements: their line, their decoders, and music that loses no frame, whatever becomes of them.
+// Announcements: their queue, their decoders, and music that loses no frame when an announcement fails. Test
+// threads.
 
 import PlaybackModel
 import Player
@@ -9,7 +10,7 @@ import Testing
   static let music = FakeFile(frames: 200_000)
   static let bell = FakeFile(frames: 9000)
 
-  /// Music that plays, and announcements that are silent: every frame of the music is exact then.
+  /// Plays music with silent announcements, so that every frame of the music can be recognized.
   private func playing(_ bells: [FakeFile] = [bell, bell], music: [FakeFile] = [music]) throws -> PlayerRig {
     let rig = try PlayerRig(music + bells, queued: music.count)
     rig.player.announcementGain = { _ in .silence }
@@ -25,7 +26,7 @@ import Testing
     rig.player.announce(Announcement(Track(id: 0, path: "\(number)"), volume: nil, duck: duck))
   }
 
-  /// The first track was heard to its end without a gap.
+  /// Checks that the first track plays to its end without a gap.
   private func expectUnbroken(_ rig: PlayerRig, sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(rig.run(to: .finished), sourceLocation: sourceLocation)
     let runs = rig.heardRuns.filter { $0.number == 0 }
@@ -56,7 +57,7 @@ import Testing
       ])
   }
 
-  /// An announcement's decoder dies while it is heard.
+  /// An announcement's decoder crashes while the announcement plays.
   @Test(arguments: [FakeFile.Successor.ready, .waits, .dies, .fails])
   func aDeadDecoderIsRestartedOnce(successor: FakeFile.Successor) throws {
     let bell = FakeFile(frames: 60_000, stall: 40_000, successor: successor)
@@ -107,7 +108,7 @@ import Testing
     rig.player.play()
     #expect(rig.run(to: .finished) && rig.contradictions.isEmpty)
     let runs = rig.heardRuns.filter { $0.number == 0 }
-    // What lies between was heard in the two ramps.
+    // The frames between the two runs were played during the two ramps.
     #expect(runs.count == 2 && runs.last?.frames.upperBound == Self.music.frames - 1)
   }
 
@@ -146,7 +147,7 @@ import Testing
     #expect(rig.state.kind == .paused && rig.state.pauseReason != .announcement)
   }
 
-  /// In a fade, and stopped early: the fade goes on from its frame.
+  /// During a fade, also when the announcement is stopped early: the fade resumes at its frame.
   @Test(arguments: [false, true]) func aFadePausesForOne(stops: Bool) throws {
     let rig = try PlayerRig([FakeFile(frames: 60_000), FakeFile(frames: 60_000), Self.bell], queued: 2)
     rig.player.setCrossfade(Seconds(0.8))
@@ -208,7 +209,7 @@ import Testing
     #expect(rig.announced.dropFirst() == ["1 failed decoderHung", "2 began", "2 ended"])
   }
 
-  /// It runs dry: music is held, or quiet, no longer than the timeout.
+  /// The announcement underruns: music is paused or ducked no longer than the timeout.
   @Test(arguments: [false, true]) func oneThatStallsIsGivenUp(hangs: Bool) throws {
     var bad = Self.bell
     bad.stall = 4000
@@ -252,7 +253,7 @@ import Testing
     #expect(rig.heardRuns.last?.frames.upperBound == Self.music.frames - 1)
   }
 
-  /// Its moment is over, however soon the card is back.
+  /// An announcement that is still opening is dropped, however soon the card is back.
   @Test func whatIsStillOpeningWhenTheCardGoesIsNotHeardLater() throws {
     var late = Self.bell
     late.opening = .waits

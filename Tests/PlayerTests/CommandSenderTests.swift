@@ -1,4 +1,4 @@
-// Commands that the audio thread has no room for. Test threads.
+// Commands that do not fit into the audio thread's command ring. Test threads.
 
 import Platform
 import PlaybackModel
@@ -8,7 +8,7 @@ import Testing
 @testable import Player
 
 @Suite struct CommandSenderTests {
-  /// A card that hangs keeps the audio thread from taking commands; when it goes on, they come in their order.
+  /// While the card hangs, the audio thread dequeues no commands; afterwards it receives them in order.
   @Test func commandsThatHaveToWaitAreNotOvertaken() throws {
     let device = VirtualOutput()
     let link = AudioLink(wakeAudio: {}, notifyControl: {})

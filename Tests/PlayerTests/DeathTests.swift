@@ -1,4 +1,5 @@
-// Decoders that die: what is heard, what the state is, and what is reported, by role, kind and state.
+// Decoders that crash: the output, the state and the reports, by deck role, error kind and player state. Test
+// threads.
 
 import PlaybackModel
 import Player
@@ -10,7 +11,7 @@ import Testing
   /// Frames of a 44.1 kHz card.
   private static func frames(milliseconds: Int) -> Int { milliseconds * 44_100 / 1000 }
 
-  /// A file whose decoder stands still at 30,000 of 60,000 frames until it has a successor.
+  /// A file whose decoder stalls at frame 30,000 of 60,000 until it is restarted.
   private static func file(_ successor: FakeFile.Successor = .ready, stall: Int = 30_000) -> FakeFile {
     FakeFile(frames: 60_000, stall: stall, successor: successor)
   }
@@ -30,14 +31,14 @@ import Testing
     #expect(rig.left.map(\.isOver) == [true] && rig.left.first?.position == 60_000)
   }
 
-  /// The second death ends the track where its sound ends: a failure with its place, not an end.
+  /// A second crash ends the track with a failure at the position where the decoded sound ends.
   @Test(arguments: kinds, [FakeFile.Successor.dies, .fails, .waits])
   func withoutASuccessorTheTrackFailsThere(kind: PlaybackError.Kind, successor: FakeFile.Successor) throws {
     let rig = try PlayerRig([Self.file(successor)])
     rig.player.start()
     #expect(rig.run(to: .playing))
     rig.decoders.latest(0)?.die(kind)
-    // A hang is tried again by itself.
+    // A hang is retried automatically.
     #expect(rig.run { rig.state.kind == .failed || successor == .fails && rig.state.kind == .finished })
     #expect(rig.heardRuns.map(\.frames.lowerBound) == [0])
     #expect(rig.heardRuns[0].frames.upperBound > 29_000)
@@ -59,7 +60,7 @@ import Testing
     #expect(rig.player.failedTracks == 1)
   }
 
-  /// A decoder that has put all of its track into the ring is not missed.
+  /// The crash of a decoder that has written the whole track has no effect.
   @Test(arguments: kinds) func aDeathBehindTheLastFrameCostsNothing(kind: PlaybackError.Kind) throws {
     let rig = try PlayerRig([FakeFile(), FakeFile()])
     rig.player.start()
@@ -80,7 +81,7 @@ import Testing
     #expect(rig.left.map(\.isOver) == [false])
   }
 
-  /// A ring that was full and runs low is looked at while it still has sound.
+  /// A decoder is checked for a hang when its ring runs low, before an underrun.
   @Test func aHangIsFoundWhileThereIsSound() throws {
     var file = FakeFile(frames: 200_000, stall: 120_000, hangs: true)
     file.successor = .ready
@@ -112,7 +113,8 @@ import Testing
     #expect(successor == .ready ? last == 59_999 : (29_000..<30_000).contains(last))
   }
 
-  /// A paused deck reads nothing: its decoder is restarted however little sound is left, also while the ramp into the pause falls.
+  /// A paused deck consumes nothing, so its decoder is restarted however little sound is left, also during
+  /// the fade-out.
   @Test(arguments: [2000, 4000, 8000, 10_000, 11_025, 13_000, 18_000], [0.0, 100, 400])
   func whatIsPausedNearTheEndOfItsSoundIsRestarted(left: Int, milliseconds: Double) throws {
     let rig = try PlayerRig([Self.file()])
@@ -132,8 +134,8 @@ import Testing
     #expect(rig.contradictions.isEmpty)
   }
 
-  /// A press of play before the successor of a paused deck has written anything waits for it, within the decoder's own deadline,
-  /// also where the ramp into the pause has read the rest of the ring.
+  /// `play` waits for the replacement of a paused deck's decoder, within the decoder's own deadline, also if
+  /// the fade-out has drained the ring.
   @Test(arguments: [500, 2000, 8000, 11_025, 18_000], [false, true])
   func playWaitsForTheSuccessorOfAPausedDeck(left: Int, hangs: Bool) throws {
     let rig = try PlayerRig([Self.file(.waits)])
@@ -165,7 +167,7 @@ import Testing
     #expect(rig.contradictions.isEmpty)
   }
 
-  /// A cued track of which nothing was heard yet waits for its successor, too.
+  /// A cued track that has not played yet waits for its replacement decoder, too.
   @Test func playWaitsForTheSuccessorOfACuedTrack() throws {
     let rig = try PlayerRig([FakeFile(frames: 60_000, stall: 8000, successor: .waits)])
     rig.player.cueIfIdle()
@@ -216,7 +218,7 @@ import Testing
     }
   }
 
-  /// A seek that waits for its deck to fall silent needs a decoder, although all of the track is in the ring.
+  /// A seek that waits for its deck's fade-out restarts the decoder, although the whole track is in the ring.
   @Test(arguments: kinds) func aSeekInADecodedTrackIsTakenToTheSuccessor(kind: PlaybackError.Kind) throws {
     let rig = try PlayerRig([FakeFile(frames: 60_000, seekWaits: true)])
     rig.player.start()
@@ -230,7 +232,7 @@ import Testing
     #expect(rig.errors.isEmpty)
   }
 
-  /// A seek overtakes a successor that has not answered yet.
+  /// A seek supersedes the restart of a decoder that is not ready yet.
   @Test func aSeekOvertakesASuccessor() throws {
     let rig = try PlayerRig([Self.file(.waits)])
     rig.player.start()
@@ -243,7 +245,7 @@ import Testing
     #expect(rig.heardRuns.last.map { $0.frames.lowerBound >= 40_000 } == true)
   }
 
-  /// Nothing of it was heard: nothing is left that a successor could go on behind.
+  /// Without any decoded frame there is no position from which a replacement could continue.
   @Test func aDeathBeforeTheFirstFrameIsAFailure() throws {
     let rig = try PlayerRig([FakeFile(opening: .waits), FakeFile()])
     rig.player.start()
@@ -267,11 +269,11 @@ import Testing
     #expect(rig.run(to: .finished))
     #expect(rig.heardRuns.map(\.number) == (successor == .ready ? [0, 1, 2] : [0, 2]))
     #expect(rig.heardRuns.first?.frames == 0...59_999)
-    // The join is as if nothing had happened.
+    // The join is unaffected.
     if successor == .ready { #expect(rig.heardRuns[1].frames == 0...59_999) }
   }
 
-  /// How far a fade of two seconds has come when the incoming track's decoder dies.
+  /// Progress in milliseconds of a two-second fade when the incoming track's decoder crashes.
   @Test(arguments: [10, 500, 1000, 1900], kinds)
   func theOutgoingTrackGetsItsLevelBack(milliseconds: Int, kind: PlaybackError.Kind) throws {
     let rig = try PlayerRig([FakeFile(frames: 150_000), Self.file(.dies, stall: 58_000), FakeFile()])
@@ -285,13 +287,13 @@ import Testing
     #expect(rig.run { rig.state.kind == .playing })
     #expect(rig.state.currentTrack?.path == "0")
     rig.run(milliseconds: 200)
-    // Exact samples are heard at full gain only.
+    // Samples are recognized at full gain only.
     let back = (died..<rig.device.heard.count / 2).first { n in
       let (left, right) = (rig.device.heard[2 * n], rig.device.heard[2 * n + 1])
       let index = Int((right * 262_144).rounded()) - 1
       return index > 0 && sample(0, index) == (left, right)
     }
-    // The ramp, and what a press takes: a turn of this rig and the card's margin.
+    // The ramp, plus one turn of this rig and the card's latency.
     #expect(back.map { $0 - died <= Self.frames(milliseconds: 50 + 30) } == true, "\(back ?? 0) \(died)")
     #expect(rig.run(to: .finished))
     #expect(rig.heardRuns.last?.number == 2)
@@ -311,13 +313,13 @@ import Testing
     #expect(rig.left.last?.isOver == true)
   }
 
-  /// The outgoing track is over: the track behind the incoming one plays.
+  /// The outgoing track has ended: the track behind the incoming one plays.
   @Test func behindAnOutgoingTrackThatIsOverTheNextOnePlays() throws {
     let rig = try PlayerRig([FakeFile(frames: 100_000), Self.file(.dies, stall: 58_000), FakeFile()])
     rig.player.setCrossfade(Seconds(2))
     rig.player.start()
     #expect(rig.run(to: .crossfading))
-    // Its decoder turns out to have less than it said.
+    // The outgoing track turns out to be shorter than stated.
     rig.decoders.latest(0)?.fail(.corrupt)
     rig.run(milliseconds: 1900)
     rig.decoders.latest(1)?.die(.decoderCrashed)
@@ -332,7 +334,7 @@ import Testing
     let rig = try PlayerRig([Self.file(successor, stall: 50_000), FakeFile(frames: 90_000)])
     rig.player.setCrossfade(Seconds(1))
     rig.player.start()
-    // The length is known, so the fade is placed before the end; the ring lasts until then.
+    // The length is known, so the fade is scheduled before the end, and the ring has enough sound for it.
     #expect(rig.run(to: .crossfading))
     rig.decoders.latest(0)?.die(.decoderCrashed)
     #expect(rig.run(to: .finished))

@@ -1,4 +1,4 @@
-// From any facts to any plan: the decks come to be as planned, whatever is reported in between.
+// From any facts to any plan: the decks reach the plan, whatever is reported on the way. Test threads.
 import PlaybackModel
 import RealtimeAudio
 import Testing
@@ -52,7 +52,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
         let plan = world.plan(state, succession)
         world.settle(plan)
         expectReached(plan, world)
-        // Even if nobody knows how the gate stands, and a decoder is lost on the way.
+        // Also if the state of the gate is unknown and a decoder fails on the way.
         world = start
         world.facts.gate = .unknown
         world.settle(plan)
@@ -105,7 +105,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     }
   }
 
-  /// Plans change before they are reached, and decoders and mixer report in any order in between.
+  /// Plans change before they are reached, with reports of decoders and the mixer in any order.
   @Test(arguments: 0..<16) func whateverComesBetweenThePlanIsReachedInTheEnd(seed: UInt64) {
     var random = ShuffleGenerator(seed: seed)
     func pick<Element>(_ elements: [Element]) -> Element {
@@ -118,7 +118,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
       switch random.next() % 10 {
       case 0, 1:
         state = pick(Self.states)
-        // A fade from before a restart comes first of all.
+        // A fade restored from a checkpoint can only be the first state.
         if world.facts.leadSlot == nil, world.facts.otherSlot == nil, random.next() % 2 == 0 {
           state = pick([DeckWorld.held(one, two), DeckWorld.held(two, two)])
         }

@@ -1,4 +1,4 @@
-// The difference between what the decks shall hold and what they hold, one order at a time.
+// The difference between the planned and the actual content of the decks, as single commands. Test threads.
 import PlaybackModel
 import RealtimeAudio
 import Testing
@@ -30,7 +30,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.reach(plan(.playing(track: one))) == [.start(.a, ramp: .zero)])
   }
 
-  /// A track's own beginning is heard as it is; its middle, and what comes out of a pause, is let in.
+  /// A track starts without a ramp at its beginning, and with one in its middle or after a pause.
   @Test func onlyABeginningStartsWithoutARamp() {
     var middle = DeckWorld(.ready(track: one, position: Frames(5)))
     #expect(middle.reach(plan(.playing(track: one))) == [.start(.a, ramp: declick)])
@@ -50,7 +50,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.reach(plan(.finished(last: one))) == [.clear(keeping: nil, ramp: declick)])
   }
 
-  /// Nobody knows how it stands after a loss: it is ordered whatever it was.
+  /// After an output loss the state of the gate is unknown, so it is commanded again.
   @Test(arguments: [DeckFacts.Gate.open, .held]) private func afterALossTheGateIsOrderedAnew(
     before: DeckFacts.Gate
   ) {
@@ -68,13 +68,13 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.reach(gapless) == [.open(two, at: .zero, on: .b)])
     world.becomeReady(.b)
     #expect(world.reach(gapless) == [.meet(.gapless(from: .a))])
-    // The queue wants another track: the one that waits goes, and its join with it.
+    // The queue changes the next track: the prepared track is removed together with its join.
     #expect(
       world.reach(plan(.playing(track: one), Succession(three, .undecided)))
         == [.retire(.b, ramp: collapse), .open(three, at: .zero, on: .b)])
   }
 
-  /// Before the end of the outgoing track, with both ends told.
+  /// The fade is scheduled before the end of the outgoing track, once both lengths are known.
   @Test func aFadeIsPlacedBeforeTheEnd() {
     var world = DeckWorld(.playing(track: one), .playing(track: one))
     let due = PlayerState.preparingCrossfade(
@@ -89,21 +89,22 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.reach(plan(.playing(track: one), Succession(two, .undecided))) == [.meet(.none)])
   }
 
-  /// What was cued to follow is what plays next: it is not opened again.
+  /// A cued next track that is played now keeps its deck and is not opened again.
   @Test func clearKeepsTheDeckThatIsPromoted() {
     var world = DeckWorld(.playing(track: one), DeckWorld.waiting(one, two))
     #expect(
       world.reach(plan(.preparing(track: two, intent: .play, start: .zero)))
         == [.clear(keeping: .b, ramp: declick), .lead(.b)])
     #expect(world.facts[.b]?.stage == .cued && world.facts.isLeaving(.a))
-    // From elsewhere in the track it is of no use.
+    // From another position of the track the cued deck cannot be used.
     var elsewhere = DeckWorld(.playing(track: one), DeckWorld.waiting(one, two))
     #expect(
       elsewhere.reach(plan(.preparing(track: two, intent: .play, start: Frames(5)))).first
         == .clear(keeping: nil, ramp: declick))
   }
 
-  /// A deck whose last ring is still read gets no other: the free one is taken, or the new track waits.
+  /// A deck whose previous ring is still being read gets no new one: the free deck is used, or the new track
+  /// waits.
   @Test func aRingThatIsStillLeavingIsNotAttachedOver() {
     var world = DeckWorld(.playing(track: one))
     world.reach(plan(.preparing(track: two, intent: .play, start: .zero)))
@@ -135,7 +136,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.reach(seeking(7)) == [])
   }
 
-  /// Nobody is left who could move: the track is opened again where it is wanted.
+  /// Without a decoder a seek opens the track again at the target.
   @Test func aTrackWhoseDecoderIsGoneIsOpenedAgain() {
     var world = DeckWorld(.playing(track: one))
     world.fail(.a)
@@ -144,7 +145,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
         == [.retire(.a, ramp: declick), .open(one, at: Frames(5), on: .a)])
   }
 
-  /// What waits may have been begun by the time the order takes effect.
+  /// The next track may start before the mixer executes the command.
   @Test(arguments: [.playing(track: one), DeckWorld.waiting(one, two, isArmed: true)] as [PlayerState])
   func aSeekTakesBackWhatMayHaveBegunMeanwhile(before: PlayerState) {
     var world = DeckWorld(.playing(track: one))
@@ -197,7 +198,8 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.reach(plan(.playing(track: two))) == [.retire(.a, ramp: collapse)])
   }
 
-  /// After a restart: nothing is heard before both decks stand, and then the fade is put on its frame behind the gate.
+  /// After a restart the gate stays closed until both decks are ready; then the fade is restored at its
+  /// frame.
   @Test func aRestoredFadeWaitsForBothDecks() {
     for first in Deck.allCases {
       var world = DeckWorld()
@@ -207,7 +209,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
           == [.open(two, at: Frames(900), on: .a), .open(one, at: Frames(7000), on: .b)])
       #expect(world.facts.fade == nil)
       world.becomeReady(first)
-      // The output is back before the other decoder is.
+      // The output is back before the other decoder is ready.
       #expect(world.reach(plan(DeckWorld.running(one, two))) == [])
       world.becomeReady(first.other)
       #expect(
@@ -222,7 +224,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(paused.reach(plan(DeckWorld.running(one, two))) == [.gate(.open, ramp: settings.pauseFrames)])
   }
 
-  /// One whose outgoing track cannot be had never runs: the incoming one is heard alone.
+  /// If the outgoing track of a restored fade fails, the fade is dropped and the incoming track plays alone.
   @Test func aRestoredFadeWithoutItsOutgoingTrackDoesNotWait() {
     var world = DeckWorld()
     world.reach(plan(DeckWorld.held(one, two)))
@@ -245,7 +247,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
 
   enum Loss: CaseIterable { case fails, dies, bothDie }
 
-  /// The outgoing deck continues, also where its decoder died as well, and where the same track follows.
+  /// The outgoing deck continues, also if its decoder has crashed as well and if the same track follows.
   @Test(arguments: Loss.allCases, [nil, Succession(one, .gapless)])
   func aSelfFadeGoesBackToItsOutgoingDeck(_ loss: Loss, _ succession: Succession?) {
     var world = DeckWorld.fading(one, one)
@@ -269,7 +271,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.facts.lead == .a && world.facts.fade == nil)
   }
 
-  /// Its incoming deck breaks off at the end of what was decoded; until then the fade runs as it was.
+  /// The incoming deck ends where its decoded frames end; until then the fade continues.
   @Test func aSelfFadeWhoseIncomingDecoderFailedRunsOn() {
     var world = DeckWorld.fading(one, one)
     world.fail(.b)
@@ -277,7 +279,8 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
     #expect(world.facts.lead == .b)
   }
 
-  /// A track that is repeated waits on the other deck. When its decoder fails, what was decoded is heard to its end first.
+  /// A repeated track is prepared on the other deck. If its decoder fails, the decoded frames are played
+  /// first.
   @Test func aRepeatedTrackThatFailedIsHeardToItsEnd() {
     var world = DeckWorld(.playing(track: one))
     let again = plan(.playing(track: one), Succession(one, .gapless))

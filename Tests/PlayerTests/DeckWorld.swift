@@ -1,11 +1,11 @@
-// Two decks without threads, whose decoders and mixer answer when they are told to. Test threads.
+// Two decks without threads; decoders and mixer report only on request. Test threads.
 import PlaybackModel
 import RealtimeAudio
 import Testing
 
 @testable import Player
 
-/// Facts about decks that objects to orders which decoders or mixer could not carry out.
+/// Deck facts that reject commands which the decoders or the mixer could not execute.
 struct DeckWorld {
   static let settings = PlayerSettings(rate: SampleRate(48000))
   static let fade = Fade(length: Frames(48_000), curve: .equalPower)
@@ -16,7 +16,7 @@ struct DeckWorld {
   var facts = DeckFacts()
   private var commands: UInt32 = 0
 
-  /// In the last of the given states, reached through all of them, with everything that they wait for.
+  /// Applies the given states in order, each until nothing is pending.
   init(_ states: PlayerState...) {
     for state in states { settle(Self.plan(state)) }
   }
@@ -37,7 +37,7 @@ struct DeckWorld {
     DeckPlan(state, succession: succession, isFadeRunning: isFadeRunning, settings: settings)
   }
 
-  /// The plan for a state in this world.
+  /// The plan for a state, given these facts.
   func plan(_ state: PlayerState, _ succession: Succession? = nil) -> DeckPlan {
     Self.plan(state, succession, isFadeRunning: facts.fade != nil)
   }
@@ -67,7 +67,7 @@ struct DeckWorld {
 
   // MARK: Orders
 
-  /// Gives the orders for a plan; all that can be done is done then.
+  /// Computes the commands for a plan and applies those that take effect at once.
   @discardableResult
   mutating func reach(_ plan: DeckPlan, _ at: SourceLocation = #_sourceLocation) -> [DeckOrder] {
     let orders = facts.orders(toReach: plan, Self.settings)
@@ -76,7 +76,7 @@ struct DeckWorld {
     return orders
   }
 
-  /// Reaches a plan with everybody answering until nobody has anything to say.
+  /// Reaches a plan and delivers all reports until none is left.
   mutating func settle(_ plan: DeckPlan, _ at: SourceLocation = #_sourceLocation) {
     var rounds = 0
     repeat {
@@ -124,7 +124,7 @@ struct DeckWorld {
 
   // MARK: What decoders and mixer report
 
-  /// The next report about a deck; false where there is none to come.
+  /// Delivers the next report of a deck. Returns false if there is none.
   mutating func answer(_ deck: Deck) -> Bool {
     if facts.isLeaving(deck) {
       facts.setLeaving(deck, false)
@@ -145,7 +145,7 @@ struct DeckWorld {
     return true
   }
 
-  /// A deck's decoder has opened its track, whatever becomes of the deck's last ring.
+  /// A deck's decoder has opened its track, whether or not the deck's previous ring is still being read.
   mutating func becomeReady(_ deck: Deck) {
     guard facts[deck]?.stage == .opening else { return }
     facts[deck]?.stage = .waitingForDeck
@@ -180,7 +180,7 @@ struct DeckWorld {
 
   mutating func fail(_ deck: Deck) { facts[deck]?.failure = PlaybackError(.corrupt) }
 
-  /// The deck's decoder dies, and gets no successor.
+  /// The deck's decoder crashes and is not restarted.
   mutating func die(_ deck: Deck) {
     facts.noteDeath(deck, PlaybackError(.decoderCrashed))
     facts.noteDeathReported(deck, inSilence: false)

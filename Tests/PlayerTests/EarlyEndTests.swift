@@ -1,14 +1,14 @@
-// Files that end, or cannot be decoded further, before the length that they state.
+// Files that end or become undecodable before their stated length. Test threads.
 
 import PlaybackModel
 import Player
 import Testing
 
 @Suite struct EarlyEndTests {
-  /// A file of 60,000 frames whose decoder stands still at 30,000.
+  /// A file of 60,000 frames whose decoder stalls at frame 30,000.
   private static let file = FakeFile(frames: 60_000, stall: 30_000)
 
-  /// Not a death, and not heard to the end: the file states more.
+  /// A truncated file does not count as crashed or as played to its end.
   @Test func aTruncatedFileIsNotOver() throws {
     let rig = try PlayerRig([Self.file, FakeFile()])
     rig.player.start()
@@ -17,13 +17,13 @@ import Testing
     #expect(rig.run(to: .finished))
     #expect(rig.left.map(\.isOver) == [false, true])
     #expect(rig.left.first?.position == 30_000)
-    // What is cut off in its middle ends over a ramp.
+    // A track that is cut off in its middle ends with a ramp.
     let frames = rig.heardRuns.map(\.frames)
     #expect(
       frames.last == 0...19_999 && frames.first.map { (29_600..<29_700).contains($0.upperBound) } == true)
   }
 
-  /// A fade that begins before the end of a truncated file is no fade at the track's own end.
+  /// A fade before the end of a truncated file does not count as the track's own end.
   @Test func aTruncatedFileIsNotOverAfterAFade() throws {
     let rig = try PlayerRig([Self.file, FakeFile()])
     rig.player.setCrossfade(Seconds(0.2))
@@ -34,7 +34,8 @@ import Testing
     #expect(rig.left.map(\.isOver) == [false] && rig.left.first?.position == 30_000)
   }
 
-  /// Both tracks of a manual fade turn out to end during it: the fade ends with their last frame, without silence.
+  /// Both tracks of a manual fade turn out to end during it: the fade ends with their last frame, without
+  /// silence.
   @Test(arguments: [20_000, 35_000], [9000, 25_000])
   func aFadeEndsWithTheLastFrameOfBothTracks(outgoing: Int, incoming: Int) throws {
     let rig = try PlayerRig([

@@ -1,12 +1,12 @@
-// Fades and what people do in them: stop, turn round, skip, seek, toggle, edit the queue. The state names what is heard,
-// and every frame comes once.
+// User commands during fades: stop, reverse, skip, seek, toggle, edits of the queue. The state names the
+// audible tracks and every frame plays once. Test threads.
 
 import PlaybackModel
 import Player
 import Testing
 
 @Suite struct FadeEdgeTests {
-  /// A rig in its first fade, in the middle of it unless told otherwise.
+  /// A rig in its first fade, by default in the middle of it.
   static func fading(
     _ files: [FakeFile] = [FakeFile(frames: 132_300), FakeFile(frames: 132_300), FakeFile(frames: 132_300)],
     _ length: Double = 1, after: Double? = nil
@@ -19,8 +19,8 @@ import Testing
     return rig
   }
 
-  /// The largest step of the left channel, which is each track's level times its gain, in parts of the first track's
-  /// level; without the beginning of the first track and the end of the last.
+  /// The largest step of the left channel, relative to the level of the first track, excluding the start of
+  /// the first track and the end of the last one. The left sample is the track's level times its gain.
   static func largestStep(_ rig: PlayerRig, from frame: Int = 1_000) -> Float {
     let heard = rig.device.heard
     let end = (heard.lastIndex { $0 != 0 } ?? 0) - 8
@@ -41,7 +41,7 @@ import Testing
     rig.run(milliseconds: 300)
     #expect(rig.player.position > position + Frames(10_000))
     #expect(rig.run(to: .finished))
-    // The outgoing track does not come back; the queue goes on behind the incoming one.
+    // The outgoing track does not return; the queue continues after the incoming one.
     #expect(rig.heardRuns.map(\.number) == [0, 1, 2])
     #expect(rig.contradictions == [])
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 132_299 } == true)
   }
 
-  /// What a change of queue or settings makes of the track that was to fade in.
+  /// Changes of the queue or the settings that affect the scheduled incoming track.
   enum Edit: CaseIterable { case remove, clear, insertNext, repeatOne, noFade }
 
   @Test(arguments: Edit.allCases) func theQueueCountsUntilTheFadeBegins(edit: Edit) throws {
@@ -94,7 +94,7 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
-  /// The sleep timer's fade is long: tracks go on following each other in it, those that the queue still wants.
+  /// During the sleep timer's long fade-out, tracks still follow each other according to the queue.
   @Test(arguments: [0, 0.5], [true, false])
   func theQueueCountsWhileTheSleepTimerFadesOut(fade: Double, isEditedBefore: Bool) throws {
     let rig = try PlayerRig([FakeFile(frames: 132_300), FakeFile(frames: 44_100), FakeFile(frames: 88_200)])
@@ -128,7 +128,7 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
-  /// Its length is known only when it is open: half of it is less than the ramp of a cut.
+  /// The length becomes known once the track is open: half of it is shorter than the ramp of a cut.
   @Test func aSkipToATrackTooShortForAFadeIsACut() throws {
     let rig = try PlayerRig([FakeFile(frames: 132_300), FakeFile(frames: 44_100), FakeFile(frames: 600)])
     rig.player.setCrossfade(Seconds(1))
@@ -153,7 +153,7 @@ import Testing
     #expect(progress.length <= Frames(8_820) && progress.length > Frames(7_500))
     let before = rig.device.heard.count / 2 - 2_000
     #expect(rig.run(to: .finished))
-    // Nothing of the outgoing track is cut off.
+    // The outgoing track is not cut off.
     #expect(Self.largestStep(rig, from: before) < 0.02)
     #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 132_299 } == true)
   }
@@ -166,14 +166,15 @@ import Testing
     }
     rig.player.play()
     #expect(rig.run(to: .playing))
-    // Every frame of the outgoing track counts one of the fade, or more where it finishes quickly.
+    // Each frame of the outgoing track advances the fade by one frame, or by more during a quick finish.
     #expect(rig.run(to: .finished))
     #expect(Self.largestStep(rig) < 0.02)
     #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 220_499 } == true)
     #expect(rig.contradictions == [])
   }
 
-  /// The outgoing track is heard for a second of frames at most from the order on; a fade that has less left is not drawn out.
+  /// After the command the outgoing track plays for one second at most; a fade with less left is not
+  /// prolonged.
   @Test(arguments: [
     (2.5, 0.02), (2.5, 0.3), (2.5, 0.58), (2.5, 0.7), (2.5, 0.95), (2, 0.1), (1, 0.3), (0.5, 0.2),
   ])
@@ -188,7 +189,7 @@ import Testing
     let heard = rig.device.heard
     let alone = sample(1, 0).left
     let last = (from..<heard.count / 2).last { heard[2 * $0] != alone } ?? from
-    // What the card keeps of its queue, and the turn in which it is known that the fade has begun.
+    // The latency of the card, and the turn in which the start of the fade is reported.
     let slack = 441 + second / 100
     let left = Int((1 - part) * length * Double(second))
     #expect(last - from <= min(second, left) + slack, "\(last - from) frames")
@@ -206,7 +207,7 @@ import Testing
     rig.player.play()
     let resumed = rig.device.clock
     #expect(rig.run(to: .playing))
-    // A fifth of a second went by in the ramp; the rest of the second is what is left.
+    // The fade-out took a fifth of the second; the remainder is left.
     #expect(rig.device.clock - resumed < 250_000_000)
   }
 
@@ -219,7 +220,7 @@ import Testing
       Issue.record("\(rig.state)")
       return
     }
-    // The ramp of the pause has carried both past the middle since.
+    // Since the press, the fade-out of the pause has advanced both past the middle.
     #expect(snapshot.progress.percent > 60)
     #expect(strategy == (percent < 50 ? .continueFromProgress : .quickFinish))
   }
@@ -239,7 +240,8 @@ import Testing
     rig.run(milliseconds: 500)
     let gains = stride(from: 2 * silent, to: rig.device.heard.count, by: 2).map { rig.device.heard[$0] * 64 }
     let first = try #require(gains.firstIndex { $0 > 0.02 })
-    // A fifth of a second in a straight line: half of it is half the gain, where two ramps would give a quarter.
+    // A linear ramp of a fifth of a second: its middle has half the gain, where two multiplied ramps would
+    // give a quarter.
     #expect(abs(gains[first + 4_410] - 0.5) < 0.05)
   }
 
@@ -282,7 +284,8 @@ import Testing
     #expect(rig.state.kind == .idle)
     rig.player.play()
     #expect(rig.run(to: .finished))
-    // The track was cut off before, so that its beginning is ramped: its frames are recognised from the ramp's end on.
+    // The track was cut off before, so its beginning is ramped and its frames are recognized only after the
+    // ramp.
     let last = try #require(rig.heardRuns.last)
     #expect(last.number == 0 && last.frames.lowerBound < 400 && last.frames.upperBound == 19_999)
   }
@@ -306,7 +309,7 @@ import Testing
     rig.run(milliseconds: 300)
     rig.player.setMono(false)
     rig.run(milliseconds: 300)
-    // Left and right are far apart; the whole way takes 353 frames.
+    // The channels differ by the full scale of the transition, which takes 353 frames.
     #expect(Self.largestStep(rig, from: 1_000) < 16 / 353 + 0.01)
   }
 }

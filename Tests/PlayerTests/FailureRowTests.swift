@@ -1,4 +1,5 @@
-// Queues in which everything fails: some tracks are passed over at once, the others one by one. Test threads.
+// Queues in which every track fails: the first failures are skipped at once, later ones with a growing delay.
+// Test threads.
 
 import PlaybackModel
 import Player
@@ -18,7 +19,7 @@ import Testing
     #expect(rig.state.kind == .failed && rig.decoders.opened.count == 20)
     #expect(rig.player.failedInARow == 20 && rig.player.isNextTrackDue && rig.player.retryDue != nil)
     #expect(rig.notes.count { $0.hasPrefix("20 tracks in a row have failed") } == 1)
-    // After a second, two more, four more, eight more, and then every ten.
+    // Delays of 1, 2, 4 and 8 seconds, then 10 seconds each.
     for (seconds, opened) in [(1, 21), (2, 22), (4.1, 23), (8, 24), (11, 25), (10, 26)] {
       rig.run(milliseconds: seconds * 1000)
       #expect(rig.decoders.opened.count == opened)
@@ -36,7 +37,7 @@ import Testing
     #expect(rig.player.failedInARow == nil && rig.player.failedTracks == 25)
   }
 
-  /// The queue goes no faster where something plays meanwhile.
+  /// The delay also applies while a track plays.
   @Test func whatPlaysHasNoRaceBesideIt() throws {
     let rig = try PlayerRig([FakeFile(frames: 5 * 44_100)] + Self.missing(500))
     rig.player.start()
@@ -61,7 +62,7 @@ import Testing
     #expect(rig.player.retryDue == nil && rig.player.failedInARow == nil)
   }
 
-  /// A skip that fades looks for its track while another one plays on.
+  /// A skip with a fade searches for a playable track while the present one plays.
   @Test func aFadedSkipIntoManyFailuresStaysWithWhatPlays() throws {
     let rig = try PlayerRig([FakeFile(frames: 60 * 44_100)] + Self.missing(500))
     rig.player.setCrossfade(Seconds(1))
@@ -75,7 +76,7 @@ import Testing
     #expect(rig.contradictions.isEmpty)
   }
 
-  /// A worker that scribbles over its ring, again and again, is one error of one track.
+  /// A worker that corrupts its ring repeatedly causes a single error for its track.
   @Test func aSpoiltRingIsSaidOnce() throws {
     let rig = try PlayerRig([FakeFile(frames: 60_000, stall: 20_000), FakeFile()])
     rig.player.start()

@@ -1,4 +1,4 @@
-// What the player makes of everything a decoder can do wrong: a state, a sentence, and the next track.
+// The player's reaction to every failure of a decoder: the state, the error and the next track. Test threads.
 
 import PlaybackModel
 import Player
@@ -8,7 +8,7 @@ import Testing
   static let lasting = PlaybackError.Kind.allCases.filter { !PlaybackError($0).isRecoverable }
   static let passing = PlaybackError.Kind.allCases.filter { PlaybackError($0).isRecoverable }
 
-  /// How a track can fail.
+  /// The moment at which a track fails.
   enum Way: CaseIterable { case refused, opening, cued, playing, starving, seeking }
 
   static func file(_ way: Way, _ kind: PlaybackError.Kind) -> FakeFile {
@@ -22,13 +22,13 @@ import Testing
     }
   }
 
-  /// Brings the first file of a rig to its failure.
+  /// Makes the first file of a rig fail.
   static func provoke(_ rig: PlayerRig, _ way: Way, _ kind: PlaybackError.Kind) {
     rig.player.start()
     switch way {
     case .refused, .opening, .playing: break
     case .cued:
-      // Cued and not heard yet.
+      // Cued, and not played yet.
       rig.player.handle(.pause)
       #expect(rig.run(to: .paused) || rig.state.kind == .ready)
       rig.decoders.latest(0)?.fail(kind)
@@ -47,7 +47,7 @@ import Testing
     let rig = try PlayerRig([Self.file(way, kind), FakeFile(), FakeFile()])
     Self.provoke(rig, way, kind)
     if way == .cued {
-      // What was paused stays paused: the next track waits.
+      // A paused player stays paused: the next track is cued.
       #expect(rig.run { rig.state.kind == .ready && rig.state.currentTrack?.path == "1" })
       rig.run(milliseconds: 3000)
       #expect(rig.device.heard.allSatisfy { $0 == 0 })
@@ -63,20 +63,20 @@ import Testing
     #expect(whole.allSatisfy { $0.frames.lowerBound < 400 && $0.frames.upperBound == 19_999 })
   }
 
-  /// Decoders are seconds ahead. Who listens hears of an error when it is near, however far ahead they are.
+  /// Decoders run seconds ahead. An error is reported only shortly before its position is played.
   @Test func anErrorIsToldNearThePlaceWhereTheTrackBreaksOff() throws {
     var file = FakeFile(frames: 200_000)
     file.failure = (at: 150_000, kind: .corrupt)
     let rig = try PlayerRig([file, FakeFile()])
     rig.player.start()
     #expect(rig.run { !rig.errors.isEmpty })
-    // A second and a quarter before, and what the card has queued.
+    // 1.25 s ahead, plus the latency of the card.
     #expect(rig.player.position > Frames(150_000 - 55_125 - 22_050), "\(rig.player.position)")
     #expect(rig.run(to: .finished))
     #expect(rig.heardRuns.first.map { $0.frames.upperBound > 149_000 } == true)
   }
 
-  /// A hostile worker names an end, never comes to it, and dies.
+  /// A hostile worker announces the end of its track, never reaches it, and crashes.
   @Test func anEndThatWasNamedAndNeverReachedHoldsNothingUp() throws {
     let rig = try PlayerRig([FakeFile(stall: 12_000), FakeFile()])
     rig.player.start()
@@ -89,7 +89,7 @@ import Testing
     #expect(rig.heardRuns.last?.number == 1)
   }
 
-  /// Two tracks are begun; the first one's worker stops after 12,000 frames, and its ring names no end.
+  /// A rig with two tracks; the first one's worker stalls after 12,000 frames, and its ring has no end mark.
   private static func rigWithoutEnd() throws -> PlayerRig {
     var file = FakeFile(stall: 12_000)
     file.neverEnds = true
@@ -98,7 +98,7 @@ import Testing
     return rig
   }
 
-  /// A hostile worker dies while it is heard, and leaves a ring that names no end.
+  /// A hostile worker crashes during playback and leaves a ring without an end mark.
   @Test func aRingWithoutAnEndHoldsNothingUp() throws {
     let rig = try Self.rigWithoutEnd()
     #expect(rig.run(to: .playing))
@@ -108,7 +108,7 @@ import Testing
     #expect(rig.heardRuns.last?.number == 1)
   }
 
-  /// The same before it is known that the worker is gone, and by one that had named its end.
+  /// Also before the crash is detected, and for a worker that has announced its end.
   @Test(arguments: [false, true], [false, true])
   func anEndThatIsKeptFromTheRingHoldsNothingUp(isNamed: Bool, isPaused: Bool) throws {
     let rig = try Self.rigWithoutEnd()
@@ -120,12 +120,13 @@ import Testing
     rig.run(milliseconds: 500)
     if isPaused { rig.player.handle(.play) }
     #expect(rig.run(to: .finished))
-    // All that it had named is there.
+    // All announced frames were received.
     #expect(rig.errors.map(\.kind) == (isNamed ? [] : [.decoderCrashed]))
     #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
   }
 
-  /// It runs dry, is paused, says that it has more, has nothing after all, and dies: that it runs dry was told before.
+  /// The deck underruns, is paused, reports a refill without frames, and its worker crashes after the
+  /// underrun was reported.
   @Test func aTrackThatOnlySaysThatItIsFilledHoldsNothingUp() throws {
     let rig = try Self.rigWithoutEnd()
     #expect(rig.run(to: .buffering))
@@ -141,7 +142,7 @@ import Testing
     #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
   }
 
-  /// A hostile worker takes back what it has said, and delivers no more.
+  /// A hostile worker revokes what it has announced, and delivers no more.
   @Test func aTrackThatTurnsOutToBeNoneHoldsNothingUp() throws {
     let rig = try Self.rigWithoutEnd()
     #expect(rig.run(to: .playing))
@@ -150,7 +151,7 @@ import Testing
     #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 19_999 } == true)
   }
 
-  /// What lies in the ring still plays, but nobody is left who could seek.
+  /// The ring still has sound, but no decoder is left that could seek.
   @Test func aSeekInATrackWhoseDecoderIsGoneOpensItAgain() throws {
     let rig = try PlayerRig([FakeFile(), FakeFile()])
     rig.player.start()
@@ -179,7 +180,7 @@ import Testing
     default: #expect(position == .zero)
     }
     #expect(rig.errors.map(\.kind) == [kind])
-    // It is well again.
+    // The file is readable again.
     rig.decoders.files[0] = FakeFile()
     #expect(rig.player.handle(.retry) == .changed)
     #expect(rig.run(to: .finished))
@@ -189,8 +190,8 @@ import Testing
     #expect(rig.heardRuns.last?.number == 1)
   }
 
-  /// A file has sound to its end whatever its reader says; a stream that breaks off has more, and nothing takes its turn. What was
-  /// decoded before is heard first.
+  /// For a file, sound is played up to the failure and the next track follows. A stream that fails is retried
+  /// instead, after its decoded sound has played.
   @Test func aStreamThatBreaksOffGoesOnWhereItRanDry() throws {
     let rig = try PlayerRig([FakeFile(failure: (at: 12_000, kind: .network)), FakeFile()])
     rig.player.start()
@@ -226,7 +227,7 @@ import Testing
     let runs = rig.heardRuns
     #expect(runs.first?.number == 0 && runs.first?.frames == 0...19_999)
     #expect(runs.last?.number == 2 && runs.last?.frames == 0...19_999)
-    // One that breaks off before it is due is passed over as a whole.
+    // A track that fails before its turn is skipped entirely.
     #expect(runs.map(\.number) == [0, 2])
     #expect(rig.device.heard.prefix(2 * 40_000).allSatisfy { $0 != 0 })
   }

@@ -1,4 +1,5 @@
-// Tracks that begin where they were left, and what is told when one is left. Cues in a pause.
+// Tracks that start at their bookmark, reports of the position at which a track is left, and cues during a
+// pause. Test threads.
 
 import PlaybackModel
 import Player
@@ -16,7 +17,7 @@ import Testing
     #expect(rig.run(to: .finished))
     let runs = rig.heardRuns
     #expect(runs.map(\.number) == [0, 1])
-    // It is let in over a ramp, in which no frame sounds as it is.
+    // The track starts with a ramp, in which frames are not recognized.
     #expect(runs[number].frames.lowerBound > 12_000 && runs[number].frames.lowerBound < 12_600)
     #expect(runs[number].frames.upperBound == 29_999)
     #expect(runs[1 - number].frames == 0...29_999)
@@ -64,7 +65,7 @@ import Testing
     let left = try #require(rig.left.first)
     #expect(left.path == "0")
     if how == .fail {
-      // What could be decoded was heard, and is not all of it.
+      // All decodable frames were played, but not the stated length.
       #expect(!left.isOver && left.position == 40_000)
     } else {
       #expect(!left.isOver)

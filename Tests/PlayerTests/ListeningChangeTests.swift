@@ -1,4 +1,4 @@
-// Which tracks come to be heard and are left. Test threads.
+// Reports that tracks begin and are left. Test threads.
 
 import PlaybackModel
 import Testing
@@ -45,7 +45,7 @@ import Testing
     #expect(change?.began == nil)
   }
 
-  /// The ramp of a stop ends before the fade of 400 frames that begins in it; that of a sleep timer does not.
+  /// The fade-out of a stop ends before the 400 frame fade that starts during it; a sleep timer's does not.
   @Test(arguments: [(300, false), (400, true)])
   func aFadeInARampIsTheTracksEndIfTheRampIsLonger(duration: Int, isOver: Bool) {
     let end = Moment(time: 0, current: frames(8_600), next: frames(0))
@@ -56,7 +56,7 @@ import Testing
     #expect(change?.left?.isOver == isOver && change?.left?.position == frames(isOver ? 9_000 : 8_600))
   }
 
-  /// A fade belongs to the track that comes.
+  /// During a fade the incoming track counts as current.
   @Test func aFadeIsListenedToAsItsIncomingTrack() {
     let began = change(
       .playing(track: one), fading,

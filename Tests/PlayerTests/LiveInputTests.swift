@@ -1,4 +1,5 @@
-// Live sources and the music that stands still for them: on its frame, in a fade, too; and what a person's play and pause do.
+// Live sources, and music that is paused for them and resumes at its frame, also during a fade; the user's
+// play and pause. Test threads.
 
 import PlaybackModel
 import Player
@@ -21,7 +22,7 @@ import Testing
     return (rig, told)
   }
 
-  /// A source that has much to say, and cannot be heard, so that every frame of the music is exact.
+  /// A silent source that sends many frames, so that every frame of the music can be recognized.
   private func sound(_ name: String = "radio", frames: Int = 110_000, sample: Float = 0) -> LiveSound {
     LiveSound(name, FakeReceiver(frames: frames, sample: sample), from: 0, delay: Frames(100_000))
   }
@@ -36,15 +37,15 @@ import Testing
     #expect(rig.run(to: .playing) && rig.player.liveInputName == nil)
     #expect(rig.run(to: .finished))
     #expect(told.outcomes == ["radio began", "radio ended"])
-    // A frame is heard once: between two runs lie the ramps out and in, and nothing else. The ramp out begins at full gain.
+    // Each frame plays once: only the two ramps are between two runs. The fade-out starts at full gain.
     let runs = rig.heardRuns
     let ramps = 2 * Int(rig.player.machine.settings.pauseFrames.count)
     #expect(runs.count == 2 && runs[1].frames.lowerBound - runs[0].frames.upperBound == ramps, "\(runs)")
     #expect(rig.contradictions.isEmpty)
   }
 
-  /// Runs of frames of the outgoing track, as far as both tracks of a linear fade tell them at full gain, where the second one's
-  /// numbers are so much smaller, with the places where they begin.
+  /// Runs of the outgoing track's frames during a linear fade at full gain, with their positions in the
+  /// output. `offset` is the difference between the frame numbers of the two tracks.
   private func fadeRuns(_ rig: PlayerRig, from start: Int, offset: Int) -> [(
     place: Int, frames: ClosedRange<Int>
   )] {
@@ -62,11 +63,12 @@ import Testing
         runs.append((place, frame...frame))
       }
     }
-    // In a ramp a frame may look like another one by chance.
+    // During a ramp a frame may match another one by chance.
     return runs.filter { $0.frames.count > 1000 }
   }
 
-  /// Twenty take-overs, each at another point of a fade: what goes on is the frame after the last that was heard.
+  /// Twenty interruptions at different points of a fade: the music resumes with the frame after the last one
+  /// played.
   @Test(arguments: 1...20) func aTakeOverInMidFadeLosesNoFrame(point: Int) throws {
     let (rig, told) = try playing([Self.music, Self.music])
     var settings = rig.player.machine.settings
@@ -85,7 +87,7 @@ import Testing
     #expect(rig.run(to: .crossfading))
     #expect(rig.run(to: .playing))
     rig.run(milliseconds: 200)
-    // The fade began on a frame of the first track that the second one's numbers tell.
+    // Searches for the outgoing track's frame at which the fade started.
     let last = try #require(rig.heardRuns.first { $0.number == 0 }).frames.upperBound
     let ramps = 2 * Int(settings.pauseFrames.count)
     let found = (last - 3...last + 3).map { fadeRuns(rig, from: before, offset: $0) }
@@ -123,7 +125,7 @@ import Testing
     #expect(rig.state.pauseReason != .liveInput)
   }
 
-  /// Paused music stays paused when the source is over.
+  /// Paused music stays paused after the source has ended.
   @Test func aPersonsPauseOutlastsIt() throws {
     let (rig, _) = try playing()
     rig.player.handle(.pause)
@@ -136,7 +138,7 @@ import Testing
     #expect(rig.state.pauseReason == .user && rig.device.heard.last == 0)
   }
 
-  /// One takes the place of another, which is let go of first; music stays where it is.
+  /// A source replaces another one, which is released first; the music's position is unchanged.
   @Test func theNextOneTakesItsPlace() throws {
     let (rig, told) = try playing()
     #expect(rig.player.host(sound("a", sample: -0.25)))
@@ -151,7 +153,8 @@ import Testing
     #expect(rig.heardRuns.count == 2)
   }
 
-  /// It begins as near to its sender as it is to be heard, however long it waited in the ring, and its ring outlives it in the mixer.
+  /// Playback starts at the source's delay, however long its ring has been filling, and the mixer retains the
+  /// ring after the source has ended.
   @Test func itBeginsAtItsDelayAndItsRingIsKept() throws {
     let (rig, _) = try playing()
     var isGone = false
@@ -162,7 +165,7 @@ import Testing
     }
     rig.run(milliseconds: 240)
     #expect(rig.device.heard.last.map { $0 < 0 } == true)
-    // What it had within its delay is over by then, and not what had waited before.
+    // The frames within the delay have played by then; older frames in the ring were skipped.
     rig.run(milliseconds: 100)
     #expect(rig.device.heard.last == 0 && !isGone)
     rig.player.endLiveInput(.ended)

@@ -1,11 +1,11 @@
-// What is paused stays paused, whatever becomes of it: failures, retries, sticks, power cuts.
+// A paused player stays paused through failures, retries, sticks and power cuts. Test threads.
 
 import PlaybackModel
 import Player
 import Testing
 
 @Suite struct PausedTests {
-  /// A rig that was told to be silent on its first track.
+  /// A rig that was paused on its first track.
   static func paused(_ files: [FakeFile]) throws -> PlayerRig {
     let rig = try PlayerRig(files)
     rig.player.start()
@@ -30,7 +30,7 @@ import Testing
     #expect(!rig.state.isActive)
     Self.expectSilence(rig, milliseconds: 1_500)
     rig.decoders.files[0].opening = .ready
-    // Tried again, it waits where it was.
+    // After the retry it is paused at its position.
     #expect(rig.run(to: .paused))
     Self.expectSilence(rig, milliseconds: 2_000)
     rig.player.play()
@@ -82,7 +82,7 @@ import Testing
 }
 
 @Suite struct RestoredPlaceTests {
-  /// A skip whose fade was not heard yet has moved the queue already; the power cut takes both back.
+  /// A skip whose fade is not audible yet has already advanced the queue; a power cut reverts both.
   @Test func aSkipThatWasNotHeardIsNotPassedOver() throws {
     let before = try PlayerRig([FakeFile(frames: 132_300), FakeFile(opening: .waits), FakeFile()])
     before.player.setCrossfade(Seconds(0.5))
@@ -96,7 +96,8 @@ import Testing
     #expect(rig.heardRuns.map(\.number) == [0, 1, 2])
   }
 
-  /// A fade that ran at a power cut, and whose outgoing track is gone: the incoming one goes on, and it is said.
+  /// A fade restored after a power cut whose outgoing track is missing: the incoming track plays, and an
+  /// error is reported.
   @Test func aRestoredFadeWithoutItsOutgoingTrackSaysSo() throws {
     let before = try FadeEdgeTests.fading()
     before.decoders.files[0].opening = .refused(.missing)
@@ -107,7 +108,7 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
-  /// The same while the incoming one is still being opened: it is not tried again and again meanwhile (seed 5160).
+  /// The incoming track is still being opened: it is not opened repeatedly (seed 5160).
   @Test func aRestoredFadeThatLosesItsOutgoingTrackGoesOn() throws {
     let before = try FadeEdgeTests.fading()
     before.decoders.files[0].opening = .fails(.unreadable)
@@ -121,7 +122,7 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
-  /// Until both of its tracks are there nothing is heard, and whoever looks is told that they are waited for.
+  /// The player is silent and shows that it is loading until both tracks are ready.
   @Test func aRestoredFadeThatWaitsForATrackSaysSo() throws {
     let before = try FadeEdgeTests.fading()
     #expect(!before.player.showsLoading)

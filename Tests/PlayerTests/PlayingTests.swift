@@ -1,4 +1,5 @@
-// Playing a queue: joins, late tracks, stalls, requests at every moment, and a card that goes and comes back.
+// Playing a queue: joins, late tracks, stalls, commands at every moment, and a card that is lost and
+// restored. Test threads.
 
 import PlaybackModel
 import Player
@@ -28,7 +29,7 @@ import Testing
     #expect(rig.decoders.opened == [0, 1])
   }
 
-  /// Nothing is left that could fade out: neither a frame of it, nor of what it would have faded over.
+  /// A track that has ended leaves no frames to fade out.
   @Test(arguments: [100, 20_000])
   func aTrackThatIsOverIsNotFadedOutOf(length: Int) throws {
     let rig = try PlayerRig([FakeFile(frames: length), FakeFile(opening: .waits)])
@@ -75,7 +76,7 @@ import Testing
     #expect(rig.run(to: .finished))
     let runs = rig.heardRuns
     #expect(runs.first?.frames.lowerBound == 0 && runs.last?.number == 1)
-    // But for the ramps on both sides of the gap all frames were heard at full gain.
+    // Apart from the ramps around the gap, all frames were played at full gain.
     let lost = zip(runs, runs.dropFirst()).filter { $0.number == $1.number }
       .map { $1.frames.lowerBound - $0.frames.upperBound - 1 }
     #expect(lost.count == 1 && lost[0] < 1_500, "\(runs)")
@@ -92,7 +93,7 @@ import Testing
     rig.run(milliseconds: 1500)
     switch event {
     case .pause:
-      // Found out within a tenth of a second.
+      // Detected within a tenth of a second.
       #expect(rig.run { rig.state.kind != .buffering })
       #expect(rig.state.kind == .paused)
       let heard = rig.device.heard.count
@@ -203,7 +204,8 @@ import Testing
     #expect(rig.run(to: .playing))
     #expect(rig.run(to: .finished))
     #expect(rig.notes.count == 2, "\(rig.notes)")
-    // Frames before the loss are heard once; after it everything but the ramp at full gain.
+    // Frames before the loss are played once; after it, all frames but those of the ramp are played at full
+    // gain.
     let before = min(heard, 20_000)
     if before > 200 {
       #expect(rig.heardRuns.first.map { $0.number == 0 && $0.frames.lowerBound == 0 } == true)
@@ -216,7 +218,7 @@ import Testing
     #expect(runs.last?.number == 1 && runs.last?.frames.upperBound == 19_999)
   }
 
-  /// A skip has opened the gate for what comes; the card that goes at that moment closes it once more.
+  /// A skip has opened the gate for the new track; losing the card at that moment closes it again.
   @Test func aCardThatIsLostRightAfterASkipDoesNotSilenceWhatComes() throws {
     let rig = try PlayerRig([FakeFile(frames: 60_000), FakeFile(opening: .waits)])
     rig.player.start()

@@ -1,16 +1,16 @@
-// Tracks that are removed from the queue while the state holds them: every state, every edit, at once and later. Test threads.
+// Removing the current track from the queue: in every state, by every edit, at once and later. Test threads.
 
 import PlaybackModel
 import Player
 import Testing
 
-/// What the player does when its queue is edited.
+/// The state of the player when its queue is edited.
 enum EditedState: CaseIterable {
   case idle, preparing, ready, playing, paused, interrupted, buffering, seeking, automaticFadeAhead,
     manualFadeAhead
   case crossfading, crossfadePaused, fadingOut, finished, failed
 
-  /// Whether music plays, or is about to.
+  /// Whether music plays or is about to.
   var isActive: Bool {
     switch self {
     case .preparing, .playing, .buffering, .seeking, .automaticFadeAhead, .manualFadeAhead, .crossfading,
@@ -20,7 +20,7 @@ enum EditedState: CaseIterable {
     }
   }
 
-  /// The files: three for the queue, and one more that nothing has queued yet.
+  /// Three files for the queue and a fourth that is not queued yet.
   private var files: [FakeFile] {
     var files = [FakeFile](repeating: FakeFile(frames: 220_500), count: 3) + [FakeFile(frames: 250_000)]
     switch self {
@@ -34,7 +34,8 @@ enum EditedState: CaseIterable {
     return files
   }
 
-  /// A player in this state. The queue's current entry is the first or, where a fade has begun or was asked for, the second.
+  /// A player in this state. The queue's current entry is the first one; if a fade has begun or was
+  /// requested, the second one.
   func rig() throws -> PlayerRig {
     let rig = try PlayerRig(files, queued: 3)
     switch self {
@@ -80,7 +81,7 @@ enum EditedState: CaseIterable {
 }
 
 @Suite struct RemovalTests {
-  /// The numbers of the files that are heard from a frame on; −1 where a ramp or a mix is.
+  /// The numbers of the files played from a frame on; −1 for a ramp or a mix.
   private func heard(_ rig: PlayerRig, from frame: Int) -> Set<Int> {
     var numbers: Set<Int> = []
     let heard = rig.device.heard
@@ -94,7 +95,7 @@ enum EditedState: CaseIterable {
 
   private func release(_ rig: PlayerRig) { for decoder in rig.decoders.all { decoder.release() } }
 
-  /// The ramp of a stop is over after half a second, a fade after one.
+  /// Waits until the ramp of a stop (half a second) and a fade (one second) are over.
   private func settle(_ rig: PlayerRig) -> Int {
     rig.run(milliseconds: 100)
     release(rig)
@@ -107,7 +108,7 @@ enum EditedState: CaseIterable {
     let rig = try state.rig()
     if byRange { rig.player.queue.remove(0..<3) } else { rig.player.queue.clear() }
     let quiet = settle(rig)
-    // Nothing that a person or the world outside does brings it back.
+    // No command and no system event brings a removed track back.
     for event in [
       nil, PlayerEvent.interruptionEnded(shouldResume: true), .wake, .outputRestored, .retry,
     ] {
@@ -127,7 +128,7 @@ enum EditedState: CaseIterable {
     #expect(rig.contradictions == [])
   }
 
-  /// Clear, add and play in one breath, or with the event loop's turns between them, as clients of MPD do it.
+  /// Clear, add and play within one turn of the event loop, or in separate turns as MPD clients do.
   @Test(arguments: EditedState.allCases, [0.0, 30, 200, 900])
   func whatReplacesTheQueuePlaysAtOnce(state: EditedState, pause: Double) throws {
     let rig = try state.rig()
@@ -147,7 +148,8 @@ enum EditedState: CaseIterable {
     #expect(rig.contradictions == [])
   }
 
-  /// With a manual fade the new track fades in over the old one, at the very beginning of the ramp that `clear` orders, too.
+  /// With a manual fade the new track fades in over the old one, also at the start of the ramp that `clear`
+  /// triggers.
   @Test(arguments: [0.0, 5]) func whatReplacesTheQueueFadesInWhereSkipsFade(pause: Double) throws {
     let rig = try EditedState.playing.rig()
     rig.player.setCrossfade(Seconds(1))
@@ -163,7 +165,7 @@ enum EditedState: CaseIterable {
     #expect(rig.contradictions == [])
   }
 
-  /// Where skips fade, the skip comes within the ramp of the removal, and the next track takes 300 ms to open.
+  /// With manual fades, a skip during the ramp of the removal, where the next track takes 300 ms to open.
   @Test(arguments: [0.0, 5, 15, 30, 200, 400], [false, true])
   func aRemovedTrackGetsNoLouderAgain(pause: Double, byNext: Bool) throws {
     var files = [FakeFile](repeating: FakeFile(frames: 220_500), count: 4)
@@ -180,11 +182,11 @@ enum EditedState: CaseIterable {
     try rig.player.queue.add(Track(id: 0, path: "3"))
     if byNext { rig.player.next() } else { rig.player.play() }
     rig.run(milliseconds: 300)
-    // The left channel of a file has the same sample in each frame: the level.
+    // The left channel of a file has the same sample in each frame: its level.
     let levels = stride(from: removal, to: rig.device.heard.count, by: 2).map { rig.device.heard[$0] * 64 }
     var (lowest, rise) = (Float(1), Float(0))
     for level in levels { (lowest, rise) = (min(lowest, level), max(rise, level - lowest)) }
-    // Within the first hundredths of the ramp it still fades, from full level.
+    // At the start of the ramp the track still fades, from its full level.
     #expect(levels.first.map { $0 > 0.99 } == true && rise < (pause < 10 ? 0.02 : 1e-4), "\(rise)")
     #expect(levels.last == (pause < 10 ? levels.first : 0))
     release(rig)
@@ -193,7 +195,7 @@ enum EditedState: CaseIterable {
     #expect(rig.contradictions == [])
   }
 
-  /// The next one plays, or is cued where the music was silent.
+  /// The next track plays, or is cued if the player was silent.
   @Test(arguments: EditedState.allCases) func theNextTrackTakesTheCurrentOnesPlace(state: EditedState) throws
   {
     let rig = try state.rig()
@@ -217,13 +219,13 @@ enum EditedState: CaseIterable {
     rig.run(milliseconds: 500)
     #expect(rig.player.queue.current?.path == "\(following)")
     #expect(rig.run(to: .finished))
-    // Each of those that are left to the end, once.
+    // Each remaining track plays to its end, once.
     #expect(heard(rig, from: since).isDisjoint(with: [removed]))
     #expect(rig.heardRuns.last.map { $0.number == 2 && $0.frames.upperBound == 220_499 } == true)
     #expect(rig.contradictions == [])
   }
 
-  /// Behind the last one there is nothing: it stops.
+  /// Without a next track the player stops.
   @Test(arguments: EditedState.allCases) func removingTheLastTrackStops(state: EditedState) throws {
     let rig = try state.rig()
     rig.player.queue.removeUpcoming()
@@ -238,7 +240,7 @@ enum EditedState: CaseIterable {
     #expect(rig.contradictions == [])
   }
 
-  /// What comes before the current track changes nothing of what is heard.
+  /// An insertion before the current track does not affect playback.
   @Test(arguments: EditedState.allCases) func anInsertBeforeTheCurrentTrackChangesNothing(state: EditedState)
     throws
   {
@@ -261,7 +263,7 @@ enum EditedState: CaseIterable {
     #expect(rig.contradictions == [])
   }
 
-  /// The outgoing track of a held fade does not come back when the fade goes on.
+  /// The outgoing track of a held fade does not return when the fade continues.
   enum Press: CaseIterable {
     case none, pause, toggle, interruption, standby, lossOfOutput, seek, previous
 
@@ -279,12 +281,13 @@ enum EditedState: CaseIterable {
     }
   }
 
-  /// Until the next track is ready, the removed one is heard. No press leads past the next one then, nor does a power cut.
+  /// Until the next track is ready, the removed one stays audible. During that time, no command and no power
+  /// cut skips the next track.
   @Test(arguments: Press.allCases) func aPressBeforeTheNextTrackIsReadyMeansThatOne(press: Press) throws {
     let rig = try EditedState.playing.rig()
     rig.decoders.files[1].opening = .waits
     rig.player.setCrossfade(Seconds(1))
-    // Beyond the first three seconds `previous` restarts the track.
+    // After the first three seconds `previous` restarts the track.
     rig.run(milliseconds: 3500)
     rig.player.queue.remove(0..<1)
     try #require(rig.state.kind == .preparingCrossfade)
@@ -309,12 +312,12 @@ enum EditedState: CaseIterable {
     let since = rig.device.heard.count / 2
     rig.player.play()
     rig.run(milliseconds: 1500)
-    // A ramp, and nothing but the second track.
+    // After the ramp, only the second track plays.
     #expect(heard(rig, from: since + 22_050) == [1])
     #expect(rig.contradictions == [])
   }
 
-  /// A fade that goes back for want of its incoming track does not go back to one that was removed.
+  /// A fade whose incoming track fails does not return to an outgoing track that was removed.
   @Test func aFadeDoesNotGoBackToARemovedTrack() throws {
     let rig = try EditedState.crossfading.rig()
     try rig.player.queue.remove(rig.player.queue.tracks[0].id)
@@ -325,7 +328,7 @@ enum EditedState: CaseIterable {
     #expect(heard(rig, from: since) == [2])
   }
 
-  /// The end that empties the queue removes what it ended with: it is over, and nothing brings it back.
+  /// If the end of the queue clears it, the last track is over and is not restored.
   @Test func aQueueThatEmptiesItselfIsOver() throws {
     let rig = try PlayerRig([FakeFile(), FakeFile(frames: 50_000)], queued: 1)
     rig.player.queue.endOfQueue = .stopAndClear
@@ -347,7 +350,7 @@ enum EditedState: CaseIterable {
     #expect(rig.state.currentTrack?.path == "1")
   }
 
-  /// The long ramp of the sleep timer is no reason to hear a removed track for so long.
+  /// A removal during the sleep timer's long fade-out ends the track quickly.
   @Test(arguments: [false, true]) func aRemovalCutsTheSleepTimersRampShort(clears: Bool) throws {
     let rig = try EditedState.playing.rig()
     rig.player.handle(.sleepTimerFired)

@@ -1,5 +1,5 @@
-// A session of three stages, as people use a box to rest by: each stage loops over its track with fades, a person pauses in
-// the middle of fades and goes on, and the sleep timer ends it. In sound.
+// A session of three stages: each stage loops over its track with fades, the user pauses during fades and
+// resumes, and the sleep timer ends it. Checked in the output. Test threads.
 
 import PlaybackModel
 import Player
@@ -10,7 +10,7 @@ import Testing
   static let loop = 132_300
   static let fade = 0.6
 
-  /// Stretches of silence longer than a tenth of a second, in frames, between the first sound and the last.
+  /// Silences longer than a tenth of a second, in frames, between the first and the last sound.
   static func silences(_ rig: PlayerRig) -> [Int] {
     var found: [Int] = []
     var length = 0
@@ -28,7 +28,7 @@ import Testing
     return found
   }
 
-  /// Waits until the current track has faded into itself so many times.
+  /// Waits until the current track has faded into itself `count` times.
   static func loops(_ rig: PlayerRig, _ count: Int) {
     for _ in 0..<count {
       #expect(rig.run(to: .crossfading))
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Pauses in the next fade of the track into itself, and goes on after two seconds.
+  /// Pauses during the next fade of the track into itself, and resumes after two seconds.
   static func pauseInFade(_ rig: PlayerRig, at percent: Int, _ strategy: ResumeStrategy) throws {
     #expect(rig.run(to: .crossfading))
     #expect(rig.run { (rig.player.fadeProgress?.percent ?? 0) >= percent })
@@ -50,7 +50,7 @@ import Testing
     #expect(resumes == strategy)
     let (from, to) = (snapshot.fromPosition, snapshot.toPosition)
     rig.run(milliseconds: 1_700)
-    // Nothing moves while it is silent.
+    // No position changes during the pause.
     guard case .crossfadePaused(_, _, _, let later, .user) = rig.state else { return }
     #expect(later.fromPosition == from && later.toPosition == to && later.progress == snapshot.progress)
     rig.player.play()
@@ -84,19 +84,19 @@ import Testing
     #expect(rig.state.kind == .fadingOut)
     #expect(rig.run(to: .finished))
 
-    // Stage follows stage, and nothing of an earlier one comes back.
+    // The stages follow each other, and no earlier stage returns.
     let numbers = rig.heardRuns.map(\.number)
     #expect(numbers == numbers.sorted() && Set(numbers) == [0, 1, 2])
-    // Every loop is heard from where its fade in ends to where its fade out begins.
+    // Each loop plays from the end of its fade-in to the start of its fade-out.
     let fade = Int(Self.fade * Double(Self.rate))
     let whole = rig.heardRuns.filter {
       $0.frames.lowerBound <= fade + 1 && $0.frames.upperBound >= Self.loop - fade - 2
     }
     #expect(whole.count >= 6, "\(rig.heardRuns)")
-    // It is silent where somebody paused, and nowhere else.
+    // The only silences are the two pauses.
     let silences = Self.silences(rig)
     #expect(silences.count == 2)
-    // The card is put to rest after a second of it.
+    // The card is stopped after a second of silence.
     #expect(silences.allSatisfy { $0 > Self.rate / 2 && $0 < 2 * Self.rate }, "\(silences)")
     #expect(FadeEdgeTests.largestStep(rig) < 0.06)
     #expect(rig.contradictions == [] && rig.errors.isEmpty)

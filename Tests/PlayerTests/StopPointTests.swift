@@ -1,4 +1,5 @@
-// 'sleep track' in sound: the track that is heard plays to its last frame, and nothing follows it.
+// 'sleep track' in the output: the track that plays ends at its last frame, and no track follows. Test
+// threads.
 
 import PlaybackModel
 import Player
@@ -12,7 +13,8 @@ import Testing
     return rig
   }
 
-  /// When it is asked for: while nothing follows yet, and when the next track is cued, joined or armed.
+  /// The command comes while no track follows yet, or after the next track has been cued, joined or
+  /// scheduled.
   @Test(arguments: [0, 0.5], [300, 1_300]) func theTrackPlaysToItsEnd(fade: Double, askedAt: Double) throws {
     let rig = try Self.rig(fade: fade)
     rig.run(milliseconds: askedAt)
@@ -61,7 +63,7 @@ import Testing
       FakeFile(frames: 88_200), FakeFile(opening: .refused(.missing)), FakeFile(frames: 66_150),
     ])
     rig.player.setCrossfade(Seconds(fade))
-    // Nothing is opened ahead, so that the file is found out by the skip.
+    // Nothing is opened ahead, so the skip is the first to open the file.
     rig.player.queue.stopPoint = .track
     rig.player.start()
     rig.run(milliseconds: 300)
@@ -73,7 +75,7 @@ import Testing
     #expect(rig.contradictions == [])
   }
 
-  /// What is played the next morning does not end after its first track.
+  /// A stop resets the stop point, so the next playback does not end after its first track.
   @Test(arguments: StopPoint.allCases, [PlayerEvent.stop, .sleepTimerFired])
   func aStopEndsItToo(point: StopPoint, event: PlayerEvent) throws {
     let rig = try Self.rig(fade: 0)

@@ -1,5 +1,5 @@
-// Requests at random moments, cards that go, plugs that are pulled: the player's picture of its own parts stays
-// right, and everything ends in order.
+// Commands at random moments, lost cards and power cuts: the player's state stays consistent and shuts down
+// cleanly. Test threads.
 
 import PlaybackModel
 import Player
@@ -46,7 +46,7 @@ import Testing
     #expect(rig.decoders.alive.isEmpty)
   }
 
-  /// A box makes a new player for every card that comes; they share its event loop.
+  /// A box creates a new player for each new card; all share its event loop.
   @Test func aPlayerThatHasEndedLeavesNothingBehind() throws {
     var rig: PlayerRig? = try PlayerRig([FakeFile(), FakeFile()])
     weak let player = rig?.player
@@ -56,7 +56,7 @@ import Testing
     #expect(player == nil)
   }
 
-  /// As `stormsOfRequestsEndInOrder`, of a box whose plug is pulled and whose card is, too.
+  /// Like `stormsOfRequestsEndInOrder`, with power cuts and lost cards.
   @Test(arguments: Array(1...120)) func stormsOverRestartsEndInOrder(seed: Int) throws {
     var random = Storm(state: UInt64(seed))
     var files = (0..<5).map { _ in FakeFile(frames: 60_000 + Int(random.next() % 20_000)) }
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-/// A small generator (Marsaglia's xorshift64), the same every time.
+/// A deterministic random number generator (Marsaglia's xorshift64).
 struct Storm {
   var state: UInt64
 
@@ -110,7 +110,7 @@ struct Storm {
     return state >> 11
   }
 
-  /// Often nothing, sometimes no longer than a ramp, sometimes a while.
+  /// Waits for a random time: often zero, sometimes at most the length of a ramp, sometimes longer.
   mutating func pause(_ rig: PlayerRig) {
     switch next() % 3 {
     case 0: break

@@ -1,4 +1,5 @@
-// Decks with fake decoders and a mixer that takes each order at once, without an audio thread. Test threads.
+// Decks with fake decoders and a mixer that applies each command at once, without an audio thread. Test
+// threads.
 
 import Platform
 import PlaybackModel
@@ -7,7 +8,7 @@ import Testing
 @testable import Player
 @testable import RealtimeAudio
 
-/// What the player's owners stand on.
+/// The components that the player's owners work on.
 final class DeckBench {
   static let rate = SampleRate(44_100)
   let scheduler: OfflineScheduler
@@ -20,7 +21,7 @@ final class DeckBench {
   let succession: SuccessionPlanner
   var settings = PlayerSettings(rate: DeckBench.rate)
 
-  /// All files are in the queue, under ids from 1.
+  /// All files are in the queue, with ids from 1.
   init(_ files: [FakeFile], isOffline: Bool = false) throws {
     scheduler = OfflineScheduler(over: try EventLoop())
     scheduler.advance(to: 1_000_000_000)
@@ -36,10 +37,10 @@ final class DeckBench {
     for number in files.indices { try queue.queue.add(Track(id: 0, path: "\(number)")) }
   }
 
-  /// The track of a file, as the queue has it.
+  /// The queue's entry for a file.
   func track(_ number: Int) -> Track { queue.queue.tracks[number] }
 
-  /// Opens a file on a deck, and takes what its decoder reports at once.
+  /// Opens a file on a deck and handles the decoder's immediate reports.
   func open(_ number: Int, on deck: Deck = .a, at position: Int = 0) {
     decks.carryOut(.open(track(number), at: frames(position), on: deck))
     hear()
@@ -52,19 +53,19 @@ final class DeckBench {
     obey()
   }
 
-  /// Takes what decoders report, and lets the mixer take the orders that follow.
+  /// Handles the decoders' reports and lets the mixer apply the resulting commands.
   func hear() {
     for deck in Deck.allCases { _ = decks.takeDecoderEvents(deck) }
     obey()
   }
 
-  /// The mixer has taken all orders.
+  /// Lets the mixer apply all commands.
   func obey() {
     decks.sender.flush()
     while let request = link.takeCommand() { decks.sender.noteApplied(request.id, heardAt: nil) }
   }
 
-  /// The audio thread publishes where it is. Both decks move where `isRunning`.
+  /// Publishes a position as the audio thread does. Both decks advance if `isRunning`.
   func publish(frame: Int = 0, a: UInt64 = 0, b: UInt64 = 0, isRunning: Bool = false) {
     var reading = PositionReading(
       positions: MixerPositions(frame: frames(frame), a: a, b: b, fade: nil), time: scheduler.now,
@@ -75,12 +76,12 @@ final class DeckBench {
     link.publish(reading)
   }
 
-  /// A mixer's event at a frame of the timeline, with deck A at that ring index.
+  /// A mixer event at a frame of the timeline, with the ring indices of both decks.
   func stamped(_ event: MixerEvent, frame: Int = 0, a: UInt64 = 0, b: UInt64 = 0) -> StampedEvent {
     StampedEvent(event: event, positions: MixerPositions(frame: frames(frame), a: a, b: b, fade: nil))
   }
 
-  /// Moves the clock and calls what is due.
+  /// Advances the clock and runs due timers.
   func wait(_ seconds: Double) {
     scheduler.advance(to: scheduler.now + UInt64(seconds * 1e9))
     _ = scheduler.fire()
@@ -90,7 +91,7 @@ final class DeckBench {
 func frames(_ count: Int) -> Frames { Frames(Int64(count)) }
 
 extension PlayerEvent {
-  /// What it says went wrong.
+  /// The error that the event reports.
   var error: PlaybackError? {
     switch self {
     case .didFail(let error), .didFailNext(let error): error

@@ -1,4 +1,4 @@
-// What the decks have come to, as events of the state machine. Test threads.
+// Deck observations as events of the state machine. Test threads.
 
 import PlaybackModel
 import Testing
@@ -45,7 +45,7 @@ import Testing
     #expect(bench.queue.queue.current == bench.track(1))
   }
 
-  /// Played over and over, it would keep a box busy for nothing.
+  /// Repeating a track without frames would be a busy loop.
   @Test func aTrackWithoutAFrameIsPassedOver() throws {
     let bench = try DeckBench([FakeFile(), FakeFile()])
     bench.queue.queue.repeatMode = .all

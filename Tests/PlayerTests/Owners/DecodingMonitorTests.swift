@@ -1,4 +1,4 @@
-// How far decoders are ahead, and when their end counts. Test threads.
+// How far decoders are ahead, and when their end or failure is reported. Test threads.
 
 import PlaybackModel
 import Testing
@@ -23,7 +23,7 @@ import Testing
     #expect(bench.decoding.learnOutcome(.a, in: state) == nil, "it is learnt once")
   }
 
-  /// What has run dry has nothing left to be played to the end.
+  /// A deck that has underrun has no sound left to play.
   @Test func whatStarvesFailsAtOnceAndDoesNotBreakOff() throws {
     let bench = try DeckBench([FakeFile(frames: 200_000, failure: (at: 100_000, kind: .corrupt))])
     bench.play(0)
@@ -76,7 +76,7 @@ import Testing
     #expect(!decoder.isRefillExpected)
   }
 
-  /// Most decoders have delivered by the next look. One that has not is timed, and woken again in case it did not hear.
+  /// A slow decoder is given a timeout and woken again, in case it missed the first wakeup.
   @Test func aDecoderThatARecordingWaitsForIsTimedBeforeLong() throws {
     let bench = try DeckBench([FakeFile(frames: 100_000, stall: 60_000)], isOffline: true)
     bench.play(0)
@@ -94,7 +94,7 @@ import Testing
     #expect(decoder.wakeUps == before + 3)
   }
 
-  /// In a pause the mixer does not notice that a ring is filled again.
+  /// During a pause the mixer does not report that a ring has been refilled.
   @Test func aDryRingIsLookedAtAgain() throws {
     let bench = try DeckBench([FakeFile(frames: 100_000, stall: 1_000)])
     bench.play(0)

@@ -1,4 +1,4 @@
-// What a failure of a stream means, before and after it was heard.
+// The meaning of a stream's failure before and after its first sound. Test threads.
 
 import PlaybackModel
 import Testing
@@ -17,7 +17,7 @@ import Testing
     return error.kind
   }
 
-  /// Only what nobody has heard yet fails for good.
+  /// Only a stream that has never played fails permanently.
   @Test func wrongContentOfAKnownStreamMayPass() {
     var streams = KnownStreams()
     for kind in PlaybackError.Kind.allCases { #expect(self.kind(streams, kind, of: station) == kind) }

@@ -1,4 +1,4 @@
-// What the queue offers when the machine asks, and which entry is current. Test threads.
+// The tracks that the queue offers to the state machine, and its current entry. Test threads.
 
 import PlaybackModel
 import Testing
@@ -35,7 +35,7 @@ import Testing
     queue.queue.repeatMode = .all
     queue.select(tracks[2])
     queue.moveOn(from: nil)
-    // The first one failed, and is passed over.
+    // The first track failed and is skipped.
     #expect(queue.takeAnswer() == .queueMovedOn(to: tracks[1]))
   }
 

@@ -1,4 +1,4 @@
-// Positions of tracks from what the audio thread publishes. Test threads.
+// Track positions computed from what the audio thread publishes. Test threads.
 
 import PlaybackModel
 import Testing
@@ -44,7 +44,8 @@ import Testing
     #expect(bench.positions.timeHeard(frames(44_100)) == nil)
   }
 
-  /// In a fade the state's current track is the outgoing one, and what a person means by "here" the incoming one.
+  /// During a fade the state's current track is the outgoing one, but user commands apply to the incoming
+  /// one.
   @Test func inAFadeTheMomentHasBothTracks() throws {
     let bench = try DeckBench([FakeFile(), FakeFile()])
     bench.play(0)

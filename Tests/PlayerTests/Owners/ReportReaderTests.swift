@@ -1,4 +1,4 @@
-// What the mixer's reports mean, those about the past included. Test threads.
+// The interpretation of mixer reports, including late ones. Test threads.
 
 import PlaybackModel
 import Testing
@@ -20,7 +20,7 @@ import Testing
     if case .event(let event, let moment) = news { (event, moment) } else { nil }
   }
 
-  /// The first file plays and the second one waits on deck B.
+  /// A bench in which the first file plays and the second one is joined on deck B.
   private func joined() throws -> (DeckBench, PlayerState) {
     let bench = try DeckBench([FakeFile(), FakeFile()])
     bench.play(0)
@@ -39,7 +39,7 @@ import Testing
     #expect(bench.decks.facts.lead == .b && bench.decks.facts.otherSlot?.stage == .ended)
   }
 
-  /// The order that takes the next track back crosses with the report of its join.
+  /// The command that removes the next track crosses with the report of its join.
   @Test func aJoinToATrackThatWasTakenBackEndsTheCurrentOne() throws {
     let (bench, state) = try joined()
     bench.decks.drop(.b)
@@ -61,7 +61,8 @@ import Testing
     #expect(bench.files.latest(0)?.isRefillExpected == true)
   }
 
-  /// Whether a track without a decoder is over only the mixer knows: it may have come to its end since, and joined the next one.
+  /// Only the mixer can report the end of a track without a decoder: it may have reached the end and joined
+  /// the next track.
   @Test func aTrackWithoutADecoderIsOverWhenTheMixerSaysSo() throws {
     let (bench, state) = try joined()
     bench.files.latest(0)?.fail(.decoderCrashed)

@@ -1,4 +1,4 @@
-// Steps that follow from one another, in portions. Test threads.
+// The settle loop, which runs dependent steps in bounded batches. Test threads.
 
 import Platform
 import PlaybackModel
@@ -52,7 +52,7 @@ import Testing
     #expect(loop.run { false }, "it may run again")
   }
 
-  /// Nothing more is ordered of an audio thread that takes nothing; it is given 20 ms.
+  /// If the audio thread dequeues nothing, no further steps run; it gets 20 ms.
   @Test func itWaitsForAnAudioThreadThatIsHeldUp() {
     while !sender.isOverloaded { sender.send(.setMono(true)) }
     var steps = 0

@@ -1,4 +1,4 @@
-// Which track follows, how, and from when on. Test threads.
+// Which track follows, how, and at which position. Test threads.
 
 import PlaybackModel
 import Testing
@@ -9,7 +9,7 @@ import Testing
 @Suite struct SuccessionPlannerTests {
   private static let minute = 44_100 * 60
 
-  /// The first track plays, at a second of its own.
+  /// A bench in which the first track plays at the given second.
   private func bench(at second: Int, fade: Double = 0) throws -> DeckBench {
     let bench = try DeckBench([FakeFile(frames: Self.minute), FakeFile(frames: 44_100)])
     bench.settings.automaticFadeLength = Seconds(fade)
@@ -33,7 +33,7 @@ import Testing
 
   @Test func itLooksAgainWhenTheNextTrackIsDue() throws {
     let bench = try bench(at: 40)
-    // The end is known already: nothing else is waited for.
+    // The end is already known, so there is nothing to wait for.
     bench.publish(a: UInt64(59 * 44_100))
     _ = bench.decoding.learnOutcome(.a, in: .playing(track: bench.track(0)))
     bench.publish(a: UInt64(40 * 44_100))

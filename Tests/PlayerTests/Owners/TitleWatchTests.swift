@@ -1,4 +1,4 @@
-// When a station's titles are reported: as their sound is heard. Test threads.
+// Titles of a station are reported when their sound is played. Test threads.
 
 import PlaybackModel
 import Testing

@@ -1,4 +1,4 @@
-// When a track that failed is tried again. Test threads.
+// When a failed track is retried. Test threads.
 
 import Platform
 import PlaybackModel
@@ -45,7 +45,7 @@ import Testing
     #expect(!failures.isSlowedDown)
     let waits = (0..<6).map { _ in failures.notePassedOver() }
     #expect(waits == [1, 2, 4, 8, 10, 10].map { $0 * 1_000_000_000 })
-    // Neither a day nor a year of it makes the wait another one.
+    // The delay stays the same, however many failures follow.
     for _ in 0..<10_000 { #expect(failures.notePassedOver() == 10_000_000_000) }
     failures.endRow()
     #expect(!failures.isSlowedDown && failures.notePassedOver() == nil)

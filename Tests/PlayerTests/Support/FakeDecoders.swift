@@ -1,4 +1,4 @@
-// Decoders that do as they are told: they play, stall, fail and hang at given frames. Test threads.
+// Fake decoders that play, stall, fail and hang at given frames. Test threads.
 
 import AudioRing
 import Platform
@@ -6,40 +6,41 @@ import PlaybackModel
 import Player
 import RealtimeAudio
 
-/// How a file behaves.
+/// The behavior of a file.
 struct FakeFile {
   enum Opening {
     case ready
-    /// The source itself refuses.
+    /// Opening fails immediately.
     case refused(PlaybackError.Kind)
-    /// The decoder starts, and finds out.
+    /// The decoder starts and then fails.
     case fails(PlaybackError.Kind)
-    /// Nothing is heard of it until it is released.
+    /// The decoder does not report until it is released.
     case waits
   }
 
   var frames = 20_000
   var opening = Opening.ready
-  /// The decoder fails there.
+  /// The frame at which the decoder fails.
   var failure: (at: Int, kind: PlaybackError.Kind)?
-  /// The decoder delivers nothing from there on until it is released.
+  /// The frame at which the decoder stalls until it is released.
   var stall: Int?
-  /// Whether the file states no length: its end is known where its decoder comes to it.
+  /// Whether the file states no length, so that it becomes known at its end.
   var isUntold = false
-  /// A decoder that has stalled is found out as soon as somebody asks.
+  /// Whether a stall counts as a hang at the next check.
   var hangs = false
-  /// Its ring names no end, even when it is sealed: a worker that is killed may write for another moment.
+  /// Whether its ring has no end mark even after sealing: a worker that is being killed may write for another
+  /// moment.
   var neverEnds = false
-  /// What seeking does.
+  /// The result of a seek.
   var seekFailure: PlaybackError.Kind?
   var seekWaits = false
-  /// What becomes of a successor of a decoder that died.
+  /// The behavior of a decoder that replaces a crashed one.
   var successor = Successor.ready
 
   enum Successor { case ready, waits, dies, fails }
 }
 
-/// Frame `index` of the file with that number: the number on the left, the index on the right.
+/// Frame `index` of file `number`: the left sample encodes the number, the right sample the index.
 func sample(_ number: Int, _ index: Int) -> (left: Float, right: Float) {
   (Float(number + 1) / 64, Float(index + 1) / 262_144)
 }
@@ -47,9 +48,9 @@ func sample(_ number: Int, _ index: Int) -> (left: Float, right: Float) {
 final class FakeDecoders: DecoderSource {
   var files: [FakeFile]
   private let scheduler: OfflineScheduler
-  /// The decoders that are at work, and the last that ended.
+  /// The running decoders and the one ended last.
   private(set) var all: [FakeDecoder] = []
-  /// Numbers of the files opened, in order.
+  /// Numbers of the opened files, in order.
   private(set) var opened: [Int] = []
 
   init(_ files: [FakeFile], _ scheduler: OfflineScheduler) {
@@ -86,7 +87,7 @@ final class FakeDecoder: TrackDecoder {
   private(set) var isTerminated = false
   private(set) var isRefillExpected = false
   private(set) var wakeUps = 0
-  /// Where successors were to begin: the track's frame, and its ring index.
+  /// The start positions of replacement decoders: the track's frame and the ring index.
   var restarts: [(position: Int, index: UInt64)] { life.restarts }
   private var life: Life
   private let file: FakeFile
@@ -97,7 +98,7 @@ final class FakeDecoder: TrackDecoder {
   private let layout: RingLayout
   private let base: UnsafeMutableRawPointer
   private var writer: RingWriter
-  /// The next frame of the file that goes into the ring.
+  /// The next frame of the file to write into the ring.
   private var position: Int
   private var seekTarget: (position: Int, index: UInt64)?
 
@@ -107,7 +108,7 @@ final class FakeDecoder: TrackDecoder {
     self.track = track
     self.position = min(position, file.frames)
     life = Life(isStalled: file.stall != nil)
-    // All of the file and what is kept behind the reader.
+    // Room for the whole file and the frames kept behind the reader.
     var capacity = 4096
     while capacity < file.frames + 25_000 { capacity *= 2 }
     layout = RingLayout(capacity: capacity)
@@ -157,7 +158,7 @@ final class FakeDecoder: TrackDecoder {
     }
   }
 
-  /// Ends whatever it waits for.
+  /// Ends a wait or a stall.
   func release() {
     guard !isTerminated else { return }
     if case .waits = file.opening, pending.isEmpty, writer.writeIndex == 0 { return begin() }
@@ -170,42 +171,42 @@ final class FakeDecoder: TrackDecoder {
     fill()
   }
 
-  /// Scribbles over what the ring says of itself.
+  /// Corrupts the write index of the ring.
   func spoil() {
     base.storeBytes(of: UInt64.max / 2, toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
   }
 
-  /// Says that so many frames follow what is there.
+  /// Advances the write index by frames that were not written.
   func pretend(_ frames: Int) {
     base.storeBytes(
       of: writer.writeIndex + UInt64(frames), toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
   }
 
-  /// Dies now, whatever it is doing: it writes no more.
+  /// Crashes: it writes no more.
   func die(_ kind: PlaybackError.Kind) {
     life.isDead = true
     tell(.died(PlaybackError(kind, path: track.path)))
   }
 
-  /// Fails now, whatever it is doing.
+  /// Reports a failure in any state.
   func fail(_ kind: PlaybackError.Kind) { tell(.failed(PlaybackError(kind, path: track.path))) }
 
-  /// The station names its sound from a frame of the ring on.
+  /// Reports a stream title that applies from a ring index on.
   func title(_ title: String, at index: UInt64) { tell(.titled(title, index: index)) }
 
-  /// Says that its track holds no sound, whatever has been heard of it.
+  /// Reports that its track has no frames, after some have been played.
   func takeBack() {
     track.length = .zero
     tell(.opened(track))
   }
 
-  /// Its file ends with what is there, before the length that it states.
+  /// Ends the file at the last written frame, before its stated length.
   func truncate() {
     writer.finish()
     tell(.ended(index: writer.writeIndex))
   }
 
-  /// Ends its track at a frame of the ring, whatever was announced.
+  /// Ends its track at a ring index, whatever was announced.
   func cutShort(at index: UInt64) { tell(.ended(index: index)) }
 
   private func land(_ target: Int, _ index: UInt64) {
@@ -224,7 +225,7 @@ final class FakeDecoder: TrackDecoder {
   }
 
   func seek(to position: Frames, continuingAt index: UInt64) {
-    // A successor that has not answered goes there.
+    // A replacement that is not ready yet seeks instead.
     if !restarts.isEmpty { (life.isDead, life.isStalled) = (false, false) }
     if let kind = file.seekFailure { return fail(kind) }
     if file.seekWaits {

@@ -1,4 +1,4 @@
-// A live source that does as it is told. Test threads.
+// A fake live source. Test threads.
 
 import AudioRing
 import PlaybackModel
@@ -10,10 +10,10 @@ final class FakeReceiver: LiveReceiver {
   private var writer: RingWriter
   var onEvents: () -> Void = {}
   private(set) var calls: [String] = []
-  /// Told when nobody keeps the ring any more.
+  /// Called when the ring is released.
   var onEnd: () -> Void = {}
 
-  /// One that has sent so many frames of a sound that is the same throughout; by default one that is not to be heard.
+  /// Creates a receiver that has received `frames` frames of a constant sample, by default silence.
   init(frames: Int, sample: Float = 0) {
     base = .allocate(byteCount: layout.totalBytes, alignment: 4096)
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
@@ -26,7 +26,7 @@ final class FakeReceiver: LiveReceiver {
     onEnd()
   }
 
-  /// Sends frames, as many as there is room for.
+  /// Writes frames, as many as fit.
   func send(_ frames: Int, _ sample: Float = 0) {
     var left = frames
     while left > 0 {

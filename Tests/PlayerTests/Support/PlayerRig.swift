@@ -1,4 +1,4 @@
-// A player with fake decoders on a virtual card, driven turn by turn on one thread.
+// A player with fake decoders on a virtual card, driven turn by turn on one thread. Test threads.
 
 import Platform
 import PlaybackModel
@@ -15,8 +15,8 @@ final class PlayerRig {
   private let link: AudioLink
   private var isBusy = false
 
-  /// A player whose queue holds all the files, or the first of them. It is not strict, since an optimised trap says nothing: see
-  /// `contradictions`.
+  /// A player whose queue holds the first `queued` files. The state machine is not strict, because an
+  /// optimized trap has no message: see `contradictions`.
   init(_ files: [FakeFile], queued: Int = .max) throws {
     scheduler = OfflineScheduler(over: try EventLoop())
     scheduler.advance(to: device.clock)
@@ -30,7 +30,7 @@ final class PlayerRig {
     player.observer = ear
   }
 
-  /// What a box finds after its plug was pulled, set up by `settle`, with the same files and a card.
+  /// A rig that is restored with the same files and a card after a power cut, prepared by `settle`.
   func afterPulledPlug(_ settle: (PlayerRig) -> Void) throws -> PlayerRig {
     let (state, moment, queue) = (player.machine.state, player.moment(), player.queue)
     let rig = try PlayerRig(decoders.files)
@@ -41,11 +41,11 @@ final class PlayerRig {
     return rig
   }
 
-  /// Ends the player's knots of closures.
+  /// Breaks the retain cycles of the player's closures.
   deinit { player.end() }
 
-  /// System events that the machine rejected, each with the events before it: the player's picture of its own
-  /// parts was wrong. A test that runs to its end has none.
+  /// System events that the machine rejected, each with the events before it: the player's view of its
+  /// components was inconsistent. A passing test has none.
   var contradictions: [String] {
     let history = player.machine.history
     guard history.rejectedSystem > 0 else { return [] }
@@ -61,18 +61,18 @@ final class PlayerRig {
   var notes: [String] { ear.notes }
   /// Paths of the tracks whose decoders were restarted.
   var restarts: [String] { ear.restarts }
-  /// What became of announcements: the file's number and a word.
+  /// Results of announcements: the file's number and a keyword.
   var announced: [String] { ear.announced }
   var began: [String] { ear.began }
   var left: [(path: String, position: Int, isOver: Bool)] { ear.left }
 
-  /// Runs for so long on the card's clock.
+  /// Runs for a time of the card's clock.
   func run(milliseconds: Double) {
     let end = device.clock + UInt64(milliseconds * 1e6)
     while device.clock < end { step(until: end) }
   }
 
-  /// Runs until something holds, for a minute of the card's clock at most.
+  /// Runs until a condition holds, at most one minute of the card's clock.
   @discardableResult
   func run(until condition: () -> Bool) -> Bool {
     let end = device.clock + 60_000_000_000
@@ -85,7 +85,7 @@ final class PlayerRig {
 
   func run(to kind: PlayerState.Kind) -> Bool { run { state.kind == kind } }
 
-  /// The longest silence, in frames, between sounds.
+  /// The longest silence between sounds, in frames.
   var maxSilence: Int {
     var (longest, present, hasBegun) = (0, 0, false)
     for n in stride(from: 0, to: device.heard.count, by: 2) {
@@ -110,12 +110,12 @@ final class PlayerRig {
 
   // MARK: What was heard
 
-  /// Runs of frames of one file, in order; silence between them left out, ramps taken along.
+  /// Runs of frames of one file, in order; silence is omitted, and ramps are bridged.
   var heardRuns: [(number: Int, frames: ClosedRange<Int>)] {
     var runs: [(number: Int, frames: ClosedRange<Int>)] = []
     for n in stride(from: 0, to: device.heard.count, by: 2) {
       let (left, right) = (device.heard[n], device.heard[n + 1])
-      // Only what is heard at full gain tells number and index exactly.
+      // Only samples at full gain encode number and index exactly.
       let number = Int((left * 64).rounded()) - 1
       let index = Int((right * 262_144).rounded()) - 1
       guard number >= 0, index >= 0, sample(number, index) == (left, right) else { continue }
@@ -125,13 +125,13 @@ final class PlayerRig {
         runs.append((number, index...index))
       }
     }
-    // In a ramp a frame may look like another one by chance.
+    // During a ramp a frame may match another one by chance.
     return runs.filter { $0.frames.count > 100 }
   }
 }
 
 extension Player {
-  /// Fades tracks that follow each other, and skips, over this length; zero is none.
+  /// Sets the length of automatic and manual fades; zero disables them.
   func setCrossfade(_ length: Seconds) {
     var settings = machine.settings
     settings.automaticFadeLength = length
@@ -141,14 +141,14 @@ extension Player {
   }
 }
 
-/// Whom the player tells. Not the rig itself: nobody would end the rig then.
+/// The player's observer. It is not the rig itself, which would then be part of a retain cycle.
 private final class Ear: PlayerObserver {
-  /// Kinds of the states, in the order in which they came.
+  /// Kinds of the states, in order.
   private(set) var states: [PlayerState.Kind] = []
   private(set) var errors: [PlaybackError] = []
   private(set) var notes: [String] = []
   private(set) var restarts: [String] = []
-  /// Paths of the tracks that came to be heard.
+  /// Paths of the tracks that began to play.
   private(set) var began: [String] = []
   private(set) var announced: [String] = []
   private(set) var left: [(path: String, position: Int, isOver: Bool)] = []

@@ -1,4 +1,4 @@
-// A sound card in virtual time that keeps what was heard, and can be pulled out. Test threads; never waits.
+// A sound card in virtual time that records its output and can be unplugged. Test threads; never blocks.
 
 import Platform
 import PlaybackModel
@@ -11,7 +11,7 @@ final class VirtualOutput: PCMDevice, @unchecked Sendable {
   let strategy: BufferStrategy = .deep(queue: 22_050, margin: 441)
   let bufferFrames = 22_050
 
-  /// What was heard: left, right, left …
+  /// The output: left, right, left …
   private(set) var heard: [Float] = []
   private(set) var clock: UInt64 = 1_000_000_000
   private var queue: [Float] = []
@@ -29,7 +29,7 @@ final class VirtualOutput: PCMDevice, @unchecked Sendable {
 
   func plugIn() { isUnplugged = false }
 
-  /// Moves the clock, and with it what is heard.
+  /// Advances the clock and plays the frames that are due.
   func advance(_ nanoseconds: UInt64) {
     clock += nanoseconds
     guard isRunning else { return }
