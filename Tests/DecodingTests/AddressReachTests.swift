@@ -1,4 +1,5 @@
-// From where addresses can be reached, and where a stream may lead.
+// The network scopes of addresses (loopback, local, public), and which of them a stream's redirects and lists
+// may lead to. Test threads.
 
 import Foundation
 import Platform
@@ -7,7 +8,7 @@ import Testing
 @testable import Streaming
 
 @Suite struct AddressReachTests {
-  /// The bytes of an address; the operating system's reading of it.
+  /// The bytes of a numeric address, as inet_pton(3) parses it.
   private func bytes(_ text: String) throws -> [UInt8] {
     try #require(NumericAddress.bytes(of: text), "\(text)")
   }
@@ -38,7 +39,7 @@ import Testing
     for count in [0, 3, 5, 15, 17] { #expect(AddressReach([UInt8](repeating: 8, count: count)) == .machine) }
   }
 
-  /// Every pair of who answers and where that leads.
+  /// Each pair of the scope of the answering server and the scope of the address that it leads to.
   @Test(arguments: AddressReach.allCases, AddressReach.allCases) func nothingLeadsNearer(
     from: AddressReach, to: AddressReach
   ) throws {
@@ -47,12 +48,12 @@ import Testing
     ]
     let (first, second) = (try bytes(places[from]!), try bytes(places[to]!))
     var rule = ReachRule(least: nil, allowsAll: false)
-    // A name that has several addresses is tried by all of them before one has answered.
+    // All addresses of a name may be tried until one of them has answered.
     let isOpen = rule.permits(first) && rule.permits(second)
     rule.note(answerFrom: first)
     let isLed = rule.permits(second)
     #expect(isOpen && isLed == (to >= from) && rule.hasRefused == (to < from))
-    // It does not forget by going there and back.
+    // A loopback answer in the meantime does not relax the rule.
     rule.note(answerFrom: try bytes("127.0.0.1"))
     let isLedAgain = rule.permits(second)
     #expect(isLedAgain == (to >= from))
@@ -60,7 +61,7 @@ import Testing
     free.note(answerFrom: first)
     let isFree = free.permits(second)
     #expect(isFree)
-    // What a list names is bound by where the list was.
+    // Addresses in a list are limited by the scope of the list's server.
     var listed = ReachRule(least: from, allowsAll: false)
     let isListed = listed.permits(second)
     #expect(isListed == (to >= from))
@@ -80,7 +81,7 @@ import Testing
   }
 }
 
-/// Addresses as inet_pton(3) reads them.
+/// Parses addresses with inet_pton(3).
 private enum NumericAddress {
   static func bytes(of text: String) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 16)

@@ -1,4 +1,4 @@
-// When a lost connection is made again.
+// The backoff for reconnecting a lost stream. Test threads.
 
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
     return attempts
   }
 
-  /// A person's press is a try at once, and waits grow anew from the first.
+  /// A press of play retries at once, and the backoff restarts at its first delay.
   @Test func aPressTriesAtOnce() throws {
     let now = 100 * Self.second
     var attempts = try lost(times: 7, at: now)
@@ -25,7 +25,7 @@ import Testing
     attempts.begin(at: now + Self.second)
     #expect(attempts.lose(at: now + Self.second) == false, "it was said before that the connection is lost")
     #expect(try #require(attempts.due) - now < 2 * Self.second)
-    // Nor is it given up sooner than a connection that is lost now.
+    // The deadline for giving up restarts, too.
     attempts.hurry(at: now + 50 * Self.second)
     #expect(attempts.lose(at: now + 100 * Self.second) != nil)
   }

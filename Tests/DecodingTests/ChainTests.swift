@@ -1,4 +1,5 @@
-// Stations in chained Ogg: each track sounds as its file does, one follows the other without a gap, and has its name where it begins.
+// Stations in chained Ogg: each track sounds like its file, follows without a gap, and is reported by name
+// where it begins. Real workers; test threads.
 
 import AudioRing
 import ChildSupport
@@ -27,7 +28,7 @@ import Testing
       server = try UnrulyServer(serving: bench.directory)
     }
 
-    /// Makes a file of a tone: `ogg` is Vorbis, `oga` FLAC. An empty title makes it one without tags.
+    /// Encodes a tone: `ogg` is Vorbis, `oga` FLAC. An empty title writes no tags.
     func tone(
       _ name: String, _ hertz: Int, title: String = "", seconds: Double = 1.5, rate: Int = 44_100,
       channels: Int = 2
@@ -46,7 +47,7 @@ import Testing
       try #require(outcome.status == 0, "\(outcome)")
     }
 
-    /// What a file sounds like by itself.
+    /// The samples of a file decoded by itself.
     func alone(_ name: String, rate: Int) throws -> [Float] {
       let data = try Data(contentsOf: bench.directory.appendingPathComponent(name))
       var listener = Listener(try bench.worker(data, name: "copy-" + name, rate: rate))
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  /// Reads on until there are so many samples, or the stream has failed.
+  /// Reads until there are `samples` samples or the stream has failed.
   private func read(_ listener: inout Listener, samples: Int) throws {
     let limit = MonotonicClock.now() + 20_000_000_000
     while listener.samples.count < samples {
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  /// In pieces of all sizes, too.
+  /// With the server sending everything at once or in small pieces of all sizes.
   @Test(arguments: ["ogg", "opus", "oga"], ["chain", "drip"])
   func tracksFollowWithoutAGap(format: String, manner: String) throws {
     let rate = format == "opus" ? 48_000 : 44_100
@@ -94,7 +95,7 @@ import Testing
     let alone = try files.map { try rig.alone($0, rate: rate) }
     let whole = alone.flatMap { $0 }
     var listener = try rig.listener(manner, files.joined(separator: "+"), rate: rate)
-    // What comes behind the last of its bytes may be held back by the codec.
+    // The codec may hold back the frames of its last packet.
     try read(&listener, samples: whole.count - alone[alone.count - 1].count + 2)
     #expect(listener.failure == nil)
     #expect(whole.starts(with: listener.samples))
@@ -106,7 +107,7 @@ import Testing
     #expect(listener.opened?.tags.title == "Chain" && listener.opened?.tags.artist == "")
   }
 
-  /// Rate and channels may change with each track; what is heard has its right pitch and length.
+  /// Rate and channel count may change between tracks; pitch and length stay correct.
   @Test(arguments: ["ogg", "oga"], [44_100, 48_000])
   func tracksMayHaveOtherShapes(format: String, rate: Int) throws {
     let rig = try Rig()
@@ -118,7 +119,7 @@ import Testing
     let alone = try files.map { try rig.alone($0, rate: rate) }
     let whole = alone.flatMap { $0 }
     var listener = try rig.listener("chain", files.joined(separator: "+"), rate: rate)
-    // What comes behind the last of its bytes may be held back by the codec.
+    // The codec may hold back the frames of its last packet.
     try read(&listener, samples: whole.count - alone[alone.count - 1].count + 2)
     #expect(listener.failure == nil)
     #expect(whole.starts(with: listener.samples))
@@ -127,7 +128,7 @@ import Testing
     #expect(names(listener) == zip(files, begins).map { Named(title: "Tones - " + $0, index: $1) })
   }
 
-  /// Converted as one, where the shape stays: the converter hears no edge.
+  /// Tracks of the same rate and channel count share one resampler, so the join has no edge.
   @Test func tracksOfOneRateAreConvertedAsOne() throws {
     let rig = try Rig()
     for (name, seconds) in [("a.oga", 2.0), ("b.oga", 6)] {
@@ -136,7 +137,7 @@ import Testing
     var listener = try rig.listener("chain", "a.oga+b.oga", rate: 48_000)
     try read(&listener, samples: 2 * 170_000)
     #expect(names(listener).map { $0.index } == [0, 96_000])
-    // The tone has whole waves in each track, so nothing but its own slope is between two samples.
+    // Each track has whole periods of the tone, so steps between samples are limited by its slope.
     let left = stride(from: 20_000, to: 340_000, by: 2).map { listener.samples[$0] }
     let step = zip(left, left.dropFirst()).map { abs($1 - $0) }.max() ?? 1
     let peak = left.map { abs($0) }.max() ?? 0
@@ -164,7 +165,7 @@ import Testing
     }
   }
 
-  /// A track without comments is called as the station is; the one before keeps its name.
+  /// A track without comments is reported under the station's name; the track before keeps its own name.
   @Test(arguments: ["ogg", "opus", "oga"]) func aTrackWithoutAName(format: String) throws {
     let rate = format == "opus" ? 48_000 : 44_100
     let rig = try Rig()
@@ -176,7 +177,7 @@ import Testing
     #expect(names(listener).map { $0.title } == ["Tones - One", "Chain"])
   }
 
-  /// Neither has anything but an address, which may hold a password.
+  /// Without either name an empty title is reported, because the address may contain a password.
   @Test func aTrackWithoutANameOfAStationWithoutOne() throws {
     let rig = try Rig()
     try rig.tone("a.ogg", 500, title: "One")
@@ -187,7 +188,7 @@ import Testing
     #expect(names(listener).map { $0.title } == ["Tones - One", "untitled", "Tones - Two"])
   }
 
-  /// What another codec plays cannot follow; the station is begun anew, as after a loss.
+  /// A track of another codec cannot follow; the station is reconnected, as after a loss.
   @Test(arguments: [("ogg", "opus"), ("opus", "oga"), ("oga", "ogg")])
   func anotherCodecIsBegunAnew(first: String, second: String) throws {
     let rate = first == "opus" ? 48_000 : 44_100

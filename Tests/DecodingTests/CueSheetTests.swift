@@ -1,4 +1,4 @@
-// Cue sheets, read by a real worker in its sandbox.
+// Cue sheets, read by a real worker in its sandbox. Test threads.
 
 import Decoding
 import Foundation
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func filesFollowEachOther() throws {
-    // The second track's pause lies in the first file, as some rippers cut.
+    // The second track's pregap is at the end of the first file, as some rippers cut.
     let found = try entries(
       """
       FILE "1.wav" WAVE

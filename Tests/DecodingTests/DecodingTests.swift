@@ -1,4 +1,4 @@
-// Workers that do their job: what arrives in the ring is what the file holds.
+// Well-behaved workers: the frames in the ring are those of the file. Test threads.
 
 import AudioRing
 import Decoding
@@ -60,7 +60,7 @@ import Testing
     var listener = Listener(try bench.worker(file, rate: 48_000))
     try listener.readToEnd()
     #expect(listener.samples.count == 2 * 96_000)
-    // 5.1 of equal channels but the LFE adds up to the factors' sum over itself: one.
+    // For equal channels, the 5.1 downmix without the LFE has unity gain.
     var signal = 0.0
     var noise = 0.0
     for frame in 2_000..<94_000 {
@@ -89,7 +89,8 @@ import Testing
     #expect(part.ended?.total == Frames(192_000))
   }
 
-  /// The ring is filled before anything that the worker says was received: its samples are read in their form all the same.
+  /// A reader that finds frames in the ring before it has received any message still uses the right sample
+  /// format.
   @Test func aReaderWaitsForTheForm() throws {
     let bench = try Workbench()
     var listener = Listener(try bench.worker(TestFile()))
@@ -160,7 +161,8 @@ import Testing
     #expect(listener.worker.ring.endIndex == 0)
   }
 
-  /// Where a worker mixes or converts, they would spoil what is beside them.
+  /// A worker that mixes or resamples replaces non-finite samples by silence, because they would spread to
+  /// their neighbors.
   @Test func samplesThatAreNotFiniteBecomeSilence() throws {
     let bench = try Workbench()
     let file = TestFile(behaviour: .notFinite, channels: 1, when: 777, frames: 5000)
@@ -171,7 +173,7 @@ import Testing
     #expect(listener.samples.count == 10_000)
   }
 
-  /// What needs neither, the mixer looks at: it believes no worker anyway.
+  /// Without mixing and resampling the samples stay unchanged; the mixer sanitizes them.
   @Test func samplesGoIntoTheRingAsTheyAre() throws {
     let bench = try Workbench()
     var listener = Listener(try bench.worker(TestFile(behaviour: .notFinite, when: 777, frames: 5000)))
@@ -185,7 +187,7 @@ import Testing
     let bench = try Workbench(plugins: ["Test": "libTestCodec.so", "PCM": "libSwiftletCodecPCM.so"])
     var listener = Listener(try bench.worker(TestFile(frames: 100_000), name: "really.WAV"))
     let descriptor = listener.worker.descriptor
-    // A seek given before the worker was replaced is not lost.
+    // A seek that was sent before the worker was replaced is not lost.
     listener.retain(500)
     let generation = listener.worker.seek(to: Frames(40_000), index: 500, now: MonotonicClock.now())
     listener.index = 500

@@ -1,5 +1,5 @@
-// Stations whose bytes break off anywhere: in every codec, playing continues with the next whole frame, and nothing is reported. No network,
-// no clock: the bytes lie in the spool.
+// Stations whose connection breaks at any byte: in every codec, playback continues with the next whole frame,
+// without an error. The bytes are read from the spool, without network or clock. Test threads.
 
 import Testing
 
@@ -7,15 +7,15 @@ import Testing
 @testable import Streaming
 
 @Suite struct DiscontinuityTests {
-  /// Each cut and each entrance lies at another byte; all bytes of two frames are tried as either.
+  /// Each step uses other bytes for the cut and the entry point; both cover all bytes of two frames.
   @Test(arguments: StationFormat.all) func aConnectionMayBreakAtAnyByte(of format: StationFormat) throws {
     let station = try Station.of(format)
     let (cuts, entrances) = (station.frames(2, at: 0.2), station.frames(2, at: 0.45))
     for step in 0..<max(cuts.count, entrances.count) {
       let cut = cuts.lowerBound + step % cuts.count
-      // Coprime to the count, so that each byte has its turn.
+      // The factor is coprime to the count, so each byte is used.
       var entrance = entrances.lowerBound + (step * 7 + step / entrances.count) % entrances.count
-      // No byte of PCM says where a sample begins.
+      // PCM has no framing, so an odd offset would swap the bytes of each sample.
       if format.codec == "PCM" { entrance -= entrance % 2 }
       try station.check(
         [station.bytes[..<cut], station.bytes[entrance...]], before: cut, from: entrance, "\(cut) \(entrance)"
@@ -23,7 +23,8 @@ import Testing
     }
   }
 
-  /// What a server sends first is sent again by the next connection. The first one breaks within it, or soon after.
+  /// The headers that a server sends first are sent again on the next connection. The first connection breaks
+  /// within or soon after them.
   @Test(arguments: StationFormat.all) func aConnectionMayBreakInHeaders(of format: StationFormat) throws {
     let station = try Station.of(format)
     for cut in stride(from: 1, to: station.frames(2, at: 0).upperBound, by: format.isSlow ? 7 : 1) {
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  /// Connections that bring hardly anything, one after another.
+  /// Several connections in a row that deliver few bytes.
   @Test(arguments: StationFormat.all) func connectionsMayBreakAgainAndAgain(of format: StationFormat) throws {
     let station = try Station.of(format)
     let entrance = station.frames(2, at: 0.45).lowerBound + 12
@@ -43,10 +44,10 @@ import Testing
     }
   }
 
-  /// Bytes are lost, or wrong, within one connection: all offsets of two frames.
+  /// Bytes of a connection are missing or wrong, at all offsets of two frames.
   @Test(arguments: StationFormat.all.filter { $0.codec != "PCM" })
   func bytesOfAConnectionMayBeDamaged(of format: StationFormat) throws {
-    // A wrong page may claim 64 KiB, which libogg waits for.
+    // A damaged page may claim 64 KiB, which libogg then waits for.
     let isLong = ["ogg", "opus"].contains(format.ending)
     let station = try Station.of(format, seconds: isLong ? 24 : 2.4)
     let places = station.frames(2, at: isLong ? 0.02 : 0.2)
@@ -61,7 +62,8 @@ import Testing
     }
   }
 
-  /// Titles stand in the bytes of each connection, which breaks within sound, within a title and within its length.
+  /// Each connection has ICY titles in its bytes, and breaks within the sound, a title or a title's length
+  /// byte.
   @Test(arguments: StationFormat.all.filter { $0.codec == "MPEG" || $0.ending == "aac" })
   func aConnectionMayBreakWithinATitle(of format: StationFormat) throws {
     let station = try Station.of(format)
@@ -70,7 +72,7 @@ import Testing
     let interval = 150
     let first = Station.titled(station.bytes[...], interval: interval)
     let second = Station.titled(station.bytes[entrance...], interval: interval)
-    // From the sound before a title to the sound behind it.
+    // The cuts reach from the sound before a title to the sound behind it.
     let blocks = begin / interval
     let start = first.prefix(begin + 33 * blocks).count
     for cut in start..<(start + 2 * (interval + 33)) {
@@ -82,7 +84,7 @@ import Testing
     }
   }
 
-  /// What comes behind a discontinuity is no sound at all: that is said soon.
+  /// If no sound follows a discontinuity, an error is reported soon.
   @Test(arguments: StationFormat.all.filter { $0.codec != "PCM" })
   func whatIsNoSoundIsGivenUp(of format: StationFormat) throws {
     let station = try Station.of(format)

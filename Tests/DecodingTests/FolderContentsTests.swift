@@ -1,4 +1,5 @@
-// What there is no room for in folders and playlists, and what cannot be read of them, is left out and said. Test threads.
+// Tracks of folders and playlists beyond the limit, and files that cannot be read, are skipped and reported.
+// Real workers; test threads.
 
 import ChildSupport
 import Decoding
@@ -55,7 +56,8 @@ import Testing
     #expect(note.contains("room for 10000 tracks") && note.contains("/a/10000.wav was left out"), "\(note)")
   }
 
-  /// Entries as Windows and Macs write them, and the file that each means; nil: none, or more than one.
+  /// Playlist entries as Windows and macOS write them, and the file that each refers to; nil for none or an
+  /// ambiguous one.
   @Test(arguments: [
     ("Album\\01 Eins.wav", "Album/01 Eins.wav"), (".\\Album\\01 Eins.wav", "Album/01 Eins.wav"),
     ("..\\lists\\Album\\01 Eins.wav", "Album/01 Eins.wav"),
@@ -73,7 +75,7 @@ import Testing
     try files(["back\\slash.wav", "there.wav"], in: "lists")
     try Data("\(entry)\nthere.wav\n".utf8).write(to: bench.directory.appendingPathComponent("lists/list.m3u"))
     let paths = try expanded("lists/list.m3u").tracks.map(\.path)
-    // A folder's path may have passed through a link.
+    // A folder's path may contain a symbolic link.
     #expect(paths.count == (file == nil ? 1 : 2))
     guard let file else { return }
     let found = try #require(paths.first)
@@ -83,7 +85,7 @@ import Testing
       "\(found)")
   }
 
-  /// A file whose name is Latin-1, in its folder, and from playlists in UTF-8 and in Latin-1.
+  /// A file with a Latin-1 name, found in its folder and through playlists in UTF-8 and in Latin-1.
   @Test func namesInLatin1ArePlayed() throws {
     try files(["other.wav"], in: "a")
     let name = [0xDC] + Array("ber.wav".utf8)
@@ -142,7 +144,7 @@ import Testing
     }
   }
 
-  /// Ways in which a file of 90 s holds a sheet of three tracks.
+  /// Encodings that embed a cue sheet of three tracks in a file of 90 s.
   static let holders: [(ending: String, command: String, hasTitles: Bool)] = [
     ("flac", "flac -s in.wav -o OUT --cuesheet=in.cue", false),
     ("flac", "flac -s in.wav -o OUT --tag-from-file=CUESHEET=in.cue", true),
@@ -153,7 +155,7 @@ import Testing
     ("opus", "opusenc --quiet --comment \"CUESHEET=$(cat in.cue)\" in.wav OUT", true),
   ]
 
-  /// The same tracks as with a sheet beside the file; a sheet beside it goes first.
+  /// An embedded sheet gives the same tracks as a sheet beside the file, which takes precedence.
   @Test(arguments: 0..<holders.count) func aFileMayHoldItsSheet(_ number: Int) throws {
     let (ending, command, hasTitles) = Self.holders[number]
     try files([], in: "a")
@@ -179,13 +181,13 @@ import Testing
     if hasTitles { #expect(found.map(\.title) == ["A", "B", "C"] && found.first?.album == "Disc") }
     let second = try expanded("a/disc.\(ending)/track0002").tracks
     #expect(second.map(\.section) == [FileSection(start: 2250, end: 4537)])
-    // In a folder, files of the size of a disc are looked into.
+    // In a folder, only files as large as a disc are searched for an embedded sheet.
     #expect(try expanded("a").tracks.count == 1)
     let handle = try FileHandle(forWritingTo: URL(filePath: file))
     try handle.truncate(atOffset: 33 << 20)
     try handle.close()
     #expect(try expanded("a").tracks.count == 3)
-    // A sheet beside it.
+    // A sheet beside the file.
     let beside =
       "FILE disc.\(ending) WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:10:00\n"
     try Data(beside.utf8).write(to: place.appendingPathComponent("disc.cue"))

@@ -1,5 +1,5 @@
-// Transport plugins that are hostile, broken or lie: each costs its own stream, which says what was wrong, within its time and memory. A file
-// that is decoded beside it does not notice.
+// Hostile or broken transport plugins: each fails only its own stream, with an error, within its time and
+// memory limits. A file that is decoded at the same time is unaffected. Real workers; test threads.
 
 import ChildSupport
 import CLinux
@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.realTime) struct HostileTransportTests {
   struct Misdeed: Sendable, CustomTestStringConvertible {
-    /// What stands behind http://test/.
+    /// The address; the part behind http://test/ selects the misbehavior.
     let url: String
     let kind: WorkerFailure.Kind
     let words: String
@@ -38,7 +38,7 @@ import Testing
     return Listener(try CodecWorker(request, now: MonotonicClock.now()))
   }
 
-  /// KiB that are a process's own.
+  /// Private memory of a process in KiB.
   private func memory(of process: Int32) -> Int {
     let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
@@ -80,7 +80,7 @@ import Testing
       try #require(MonotonicClock.now() < limit, "\(listener.events)")
       if let fetcher = listener.worker.fetcherID { largest = max(largest, memory(of: fetcher)) }
       listener.read()
-      // Whoever hears silence waits for more within a time.
+      // A reader that has underrun expects a refill within a timeout.
       if listener.index == listener.worker.ring.writeIndex {
         listener.worker.expectRefill(now: MonotonicClock.now())
       } else {
@@ -100,7 +100,8 @@ import Testing
     #expect(integration.failure == nil && integration.samples.count == 200_000)
   }
 
-  /// Which files there are is nothing that a server may learn: settings hold passwords, music is private.
+  /// The fetcher can read only the resolver's files, because settings contain passwords and the music is
+  /// private.
   @Test func aFetcherReadsNoFilesButTheResolvers() throws {
     let bench = try Workbench(plugins: ["PCM": "libSwiftletCodecPCM.so"])
     let rig = try StreamTests.Rig(seconds: 0.5)

@@ -1,5 +1,5 @@
-// Plugins of every version of the interface, and what a plugin may report beside a stream: bounds on both sides of the protocol. Test
-// threads.
+// Plugins of each interface version, and what a plugin may report about a stream: limits on both sides of the
+// protocol. Test threads.
 
 import Foundation
 import PlaybackModel
@@ -8,7 +8,8 @@ import Testing
 @testable import Decoding
 
 @Suite struct InterfaceVersionTests {
-  /// A table of an earlier version is loaded, and nothing behind its end is read: its bytes there would crash a call.
+  /// A plugin table of an earlier version is loaded and never read past its end, where the bytes would crash
+  /// a call.
   @Test(
     arguments: [
       ("libFirstInterface.so", 1, "", nil), ("libSecondInterface.so", 2, "One genre", 3),
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  /// No more is kept than the interface says, however much a plugin reports.
+  /// Details are limited to what the interface allows, however much a plugin reports.
   @Test func tooManyDetailsAreCut() throws {
     let info = try probe(.tooManyDetails)
     var bytes = 0
@@ -75,7 +76,7 @@ import Testing
       ])
   }
 
-  /// Details that fail cost the details.
+  /// A failure while reading details loses only the details.
   @Test func aTrackPlaysWithoutItsDetails() throws {
     #expect(try probe(.detailsFail).tags[.artist].isEmpty)
     let bench = try Workbench()
@@ -104,7 +105,7 @@ import Testing
       loudness: StreamInfo.Loudness())
   }
 
-  /// The largest description fits into a message.
+  /// The largest possible description fits into a message.
   @Test func valuesCrossTheProtocol() throws {
     var tags = StreamInfo.Tags()
     for tag in TextTag.allCases {
@@ -146,7 +147,8 @@ import Testing
     WorkerMessage.chapter(StreamInfo.Chapter(start: start, end: nil, title: "\(start)")).bytes
   }
 
-  /// Chapters come in order, before the description, from workers that were asked what their file is.
+  /// Chapters are accepted in order, before the description, and only from a worker that was started as a
+  /// probe.
   @Test func chaptersAreBelievedInTheirPlace() {
     var asked = Self.conversation(isProbe: true)
     for start in [0, 5, 5, 9] as [Int64] { #expect(asked.receive(Self.chapter(start)[...]) == .stale) }

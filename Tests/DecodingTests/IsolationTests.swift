@@ -1,4 +1,4 @@
-// Workers that are hostile, broken or fake: each costs its own track and gets the right name.
+// Hostile, broken or fake workers: each fails only its own track, with the right error. Test threads.
 
 import AudioRing
 import CLinux
@@ -72,7 +72,7 @@ import Testing
     var listener = Listener(try bench.worker(file) { $0.timeoutNanoseconds = 300_000_000 })
     _ = try listener.waitForReady()
     #expect(listener.worker.deadline == nil)
-    // What comes next is the piece that it hangs in.
+    // The next block is the one in which the worker hangs.
     try listener.waitUntil(written: 36_864)
     listener.read()
     listener.worker.expectRefill(now: MonotonicClock.now())
@@ -91,7 +91,7 @@ import Testing
     try listener.waitUntil(written: full)
     listener.worker.expectRefill(now: MonotonicClock.now())
     listener.read()
-    // What comes now is heard before the handle looks at the worker again.
+    // These frames are read before the handle checks the worker again.
     let limit = MonotonicClock.now() + 20_000_000_000
     while listener.worker.ring.writeIndex < 98_304, MonotonicClock.now() < limit { usleep(1000) }
     listener.read()
@@ -129,7 +129,7 @@ import Testing
     let victim = try bench.worker(file)
     var listener = Listener(victim)
     try listener.wait { if case .opened = $0 { true } else { nil } }
-    // The mapping stays readable whatever the indices say.
+    // The mapping stays readable whatever the indices are.
     var sum: Float = 0
     let samples = (victim.ring.base + RingLayout.headerBytes).assumingMemoryBound(to: Float.self)
     for index in 0..<victim.ring.layout.capacity * 2 { sum += samples[index] }
@@ -194,7 +194,7 @@ import Testing
     let limits = try String(contentsOfFile: "/proc/\(listener.worker.processID)/limits", encoding: .utf8)
     #expect(limits.contains("Max open files            5"))
     #expect(limits.contains("Max file size             0"))
-    // The codec has set them all.
+    // The codec has installed handlers for all of them.
     let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:\t") }
     let mask = try #require(caught.flatMap { UInt64($0.dropFirst(8), radix: 16) })
     for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU] {
@@ -210,7 +210,8 @@ import Testing
       "the kernel takes it before the engine where memory runs out")
   }
 
-  /// A plugin may open a file while it is loaded and initialised; once it has media, the same call ends its worker.
+  /// A plugin may open a file while it is loaded and initialized; once media are open, the same call
+  /// terminates its worker.
   @Test func aPluginIsLoadedAndInitialisedBeforeTheSandboxCloses() throws {
     let bench = try Workbench()
     var listener = Listener(try bench.worker(TestFile(behaviour: .tellOpenings, frames: 1_000)))

@@ -1,4 +1,5 @@
-// Files too long to be read through before they play: their frames are counted beside the decoding, and their parts are found. Real workers.
+// Files too long to be scanned before playback: their frames are counted during decoding, and their parts are
+// found. Real workers; test threads.
 
 import AudioRing
 import Decoding
@@ -13,7 +14,7 @@ import Testing
   private static let adts = PartFormat(
     ending: "aac", command: "ffmpeg -v error -i IN -c:a aac -aac_pns 0 -b:a 320k -f adts OUT")
 
-  /// A file of more than 16 MiB at 48 kHz, then a part at 44.1 kHz.
+  /// A file of more than 16 MiB at 48 kHz, followed by a part at 44.1 kHz.
   private func long(_ format: PartFormat, _ bench: PartsBench) throws -> (data: Data, pieces: Int, tail: Data)
   {
     let piece = try bench.part(format, 0, rate: 48_000, channels: 2, seconds: 20)
@@ -33,11 +34,11 @@ import Testing
     #expect(opened.totalFrames == nil, "it is not read through before it plays")
     let total = try listener.wait { if case .measured(let total) = $0 { total } else { nil } }
     let expected = Double(pieces * 20 + 3) * 48_000
-    // Encoders add silence of two or three frames to each piece.
+    // Encoders pad each piece with two or three frames of silence.
     #expect(
       Double(total.count) > expected && Double(total.count) < expected + Double(pieces + 1) * 4000, "\(total)"
     )
-    // Into the last part, and back.
+    // Seeks into the last part and back.
     let alone = try bench.sound(tail, format, rate: 48_000)
     let start = Int(total.count) - alone.count / 2
     let rest = try bench.seek(&listener, to: start)
@@ -52,7 +53,7 @@ import Testing
     #expect(landed == Frames(48_000 * 60))
   }
 
-  /// A seek beyond what was counted counts up to there itself.
+  /// A seek beyond the counted part counts up to its target itself.
   @Test(arguments: [mp3, adts]) func aSeekDoesNotWaitForTheCount(_ format: PartFormat) throws {
     let bench = try PartsBench()
     let (data, pieces, _) = try long(format, bench)

@@ -1,5 +1,5 @@
-// What look-up processes are asked: whichever question it is, the storage that it may wait for is known, so that its processes are
-// counted.
+// Requests to look-up processes: each names the storage that it may wait for, so that the processes per
+// storage can be limited. Test threads.
 import Decoding
 import Foundation
 import Platform
@@ -18,7 +18,7 @@ import Testing
     #expect(LookupQuestion(kind, of: "/etc", within: roots).storage == nil)
   }
 
-  /// The first root is the one that is looked into.
+  /// A match request searches its first root.
   @Test func aMatchIsAboutItsFirstRoot() {
     for name in ["a", "/media/stick/a", "/etc"] {
       #expect(LookupQuestion(.match, of: name, within: roots).storage == "/srv/music")
@@ -53,7 +53,8 @@ import Testing
     #expect(read == entries)
   }
 
-  /// Each name in a folder is found by itself and by other spellings, and a name that is not there leads to the nearest one.
+  /// Each name in a folder is found exactly and by other spellings, and a missing name suggests the nearest
+  /// one.
   @Test(arguments: [
     ("Jazz/Blue.flac", NameMatch.there), ("jazz/BLUE.flac", .alike("Jazz/Blue.flac")),
     ("Jaz/Blue.flac", .missing(suggestion: "Jazz/Blue.flac")),

@@ -1,4 +1,5 @@
-// What a worker says that cannot be: it is stopped, and no number of its reaches whoever counts with it. Test threads.
+// Impossible messages of a worker: it is stopped, and its numbers never reach the engine's arithmetic. Test
+// threads.
 
 import AudioRing
 import Platform
@@ -34,7 +35,7 @@ import Testing
     info.bytes = bytes
     let told = WorkerMessage(WorkerMessage.opened(info).bytes[...])
     #expect(told == .opened(info))
-    // A byte of a frame that lasts for ages, or ages in a frame, are numbers all the same.
+    // Extreme but valid lengths still give a number.
     #expect(info.kilobitsPerSecond == kilobits || kilobits == nil && bytes == 1 << 50)
   }
 
@@ -74,11 +75,11 @@ import Testing
     store(written, RingLayout.writeIndexOffset)
     store(claimed, RingLayout.endIndexOffset)
     #expect(ring.seal(within: Self.playing().indexes) == end)
-    // The mixer finds the same.
+    // The mixer computes the same end.
     #expect(ring.endIndex == end)
   }
 
-  /// A station that sends titles faster than they are heard makes no liar of its worker.
+  /// A station that sends more titles than can be stored does not count as misbehaving.
   @Test func aTitleThatGaveWayIsNoLie() {
     var conversation = Self.playing()
     for offset in 0..<40 as Range<UInt64> { _ = conversation.note("a title", at: offset * 100) }
@@ -90,7 +91,8 @@ import Testing
     #expect(answer(4000) == .nonsense)
   }
 
-  /// Only a stream's worker names what it decodes, within the ring's indexes, and not before it has understood it.
+  /// A `named` message is accepted only from a stream's worker, within the ring's indices, and after the
+  /// stream has been opened.
   @Test func namesThatCannotBeAreNonsense() {
     let name = WorkerMessage.named(index: 700, "a title").bytes[...]
     var file = Self.playing()
@@ -99,14 +101,14 @@ import Testing
     #expect(early.receive(name) == .nonsense)
     var stream = Self.playing(isStream: true)
     #expect(stream.receive(name) == .event(.titled("a title", index: 700)))
-    // What was named before the worker knew of the seek.
+    // Named before the worker received the seek.
     let generation = stream.seek(to: .zero, index: 5000).generation
     #expect(stream.receive(name) == .stale)
     _ = stream.receive(WorkerMessage.seeked(generation: generation, index: 5000, position: 0).bytes[...])
     #expect(stream.receive(name) == .nonsense)
   }
 
-  /// What an hour at the lowest rate of an engine is in nanoseconds, and the longest track, fit into 64 bits.
+  /// The longest track at the lowest engine rate, in nanoseconds, fits into 64 bits.
   @Test func theLongestTrackIsATime() {
     let seconds = SampleRate(8000).seconds(Frames(Limits.maxTrack)).value
     #expect(seconds * 1e9 < 9e18)

@@ -1,4 +1,5 @@
-// Where a chained Ogg stream begins anew, in whatever pieces it comes; and what its tracks are called.
+// Finding the links of a chained Ogg stream in chunks of any size, and the names of their tracks. Test
+// threads.
 
 import PlaybackModel
 import Testing
@@ -6,12 +7,12 @@ import Testing
 @testable import Decoding
 
 @Suite struct OggLinksTests {
-  /// A page's first bytes, and some of what follows them.
+  /// The start of an Ogg page and some bytes of its body.
   private static func page(_ kind: UInt8, position: UInt8 = 0) -> [UInt8] {
     Array("OggS".utf8) + [0, kind, position, 0, 0, 0, 0, 0, 0, 0] + Array(repeating: 0x4F, count: 21)
   }
 
-  /// Where links begin, in pieces of a size, by the rules for what is unclear.
+  /// The offsets of links, with the bytes fed in chunks of `size`.
   private static func links(in bytes: [UInt8], piece size: Int) -> [Int] {
     var found: [Int] = []
     var links = OggLinks()
@@ -44,7 +45,8 @@ import Testing
     for size in 1...bytes.count { #expect(Self.links(in: bytes, piece: size) == expected, "\(size)") }
   }
 
-  /// The first pages of all of a link's streams stand together; a page with a position is no first one; neither is another version.
+  /// The first pages of all streams of a link are adjacent; a page with a position or another version starts
+  /// no link.
   @Test func whatIsNoLinkIsNone() {
     var version = Self.page(2)
     version[4] = 1
@@ -56,7 +58,7 @@ import Testing
     }
   }
 
-  /// What was broken off in mid-page hides no link.
+  /// A truncated page does not hide the next link.
   @Test func aBrokenPageHidesNoLink() {
     for kept in 0...35 {
       let bytes = Self.page(2) + Self.page(0) + Self.page(0).prefix(kept) + Self.page(2) + Self.page(0)
@@ -94,13 +96,13 @@ import Testing
     tracks.note(frames: 1)
     try tracks.pay()
     #expect(throws: WorkerFailure.self) { try tracks.pay() }
-    // And no more than that is saved up.
+    // The credit for further links is bounded.
     tracks.note(frames: 1_000_000)
     for _ in 0..<LinkedTracks.limit { try tracks.pay() }
     #expect(throws: WorkerFailure.self) { try tracks.pay() }
   }
 
-  /// A worker that names what it decodes faster than tracks can change is a liar.
+  /// A worker that names tracks faster than tracks can change is treated as misbehaving.
   @Test func namesWithoutEndAreNonsense() {
     var titles = StreamTitles()
     func taken(at seconds: UInt64) -> Int {

@@ -1,4 +1,4 @@
-// Which files a worker opens, and what it says of the others.
+// Which files a worker opens, and its errors for others. Test threads.
 
 import CLinux
 import Decoding
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// What keeps a worker from a file; nil where it opens it.
+  /// The error with which a worker refuses a file; nil if it opens it.
   private func refusal(of place: MediaPlace, _ bench: Workbench) throws -> WorkerFailure? {
     var request = WorkerRequest(place, rate: SampleRate(48_000))
     request.executable = Workbench.executable

@@ -1,4 +1,4 @@
-// How often a worker wakes up, and how the watchdog counts. The times here are what is tested.
+// How often a worker wakes up, and how the watchdog measures time. Real time is the subject of these tests.
 
 import AudioRing
 import CLinux
@@ -11,7 +11,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime, .serialized) struct PacingTests {
-  /// How often the process gave up the CPU of its own accord.
+  /// Number of voluntary context switches of a process.
   private func sleeps(of pid: Int32) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") })
@@ -20,7 +20,7 @@ import Testing
 
   @Test func aWorkerWhoseReaderStandsStillDoesNotWakeUp() throws {
     let bench = try Workbench()
-    // A quarter of this ring lasts 43 ms; then come two seconds of looking whether the reader moves.
+    // A quarter of this ring is 43 ms; then the worker polls for two seconds whether the reader advances.
     var listener = Listener(
       try bench.worker(TestFile(frames: 1_000_000)) { $0.layout = RingLayout(capacity: 8192) })
     try listener.waitUntil(written: 8192)
@@ -29,7 +29,7 @@ import Testing
     let before = try sleeps(of: listener.worker.processID)
     usleep(1_500_000)
     #expect(try sleeps(of: listener.worker.processID) == before)
-    // And it goes on when told.
+    // The worker continues when it is woken.
     listener.read()
     listener.worker.wake()
     let limit = MonotonicClock.now() + 5_000_000_000
@@ -37,7 +37,8 @@ import Testing
     #expect(listener.worker.ring.writeIndex > 8192)
   }
 
-  /// A recording that waits for frames does not move, so that no more will be free than is: how much depends on its rate.
+  /// A recording that waits for frames does not advance, so the worker fills the free space without waiting
+  /// for more.
   @Test func whoeverWaitsGetsWhatIsFree() throws {
     let bench = try Workbench()
     var listener = Listener(
@@ -48,14 +49,14 @@ import Testing
     try listener.waitUntil(written: 66_536)
   }
 
-  /// A stream that is paused, and one whose server sends nothing for a while: neither its worker nor its fetcher looks whether that has
-  /// changed.
+  /// A paused stream, and one whose server sends nothing for a while: neither the worker nor the fetcher
+  /// polls.
   @Test(arguments: ["plain", "stall"]) func aStreamThatStandsStillWakesNobody(manner: String) throws {
     let rig = try StreamTests.Rig(seconds: 20)
     var listener = try rig.listener(manner) { $0.stream?.stallMilliseconds = 30_000 }
     _ = try listener.waitForReady()
     let limit = MonotonicClock.now() + 20_000_000_000
-    // All that came is read, and more is waited for.
+    // All received bytes have been read, and the worker waits for more.
     while manner == "stall", listener.worker.ring.reader.storageWaits.present(now: MonotonicClock.now()) == 0
     {
       try #require(MonotonicClock.now() < limit && listener.failure == nil, "\(listener.samples.count)")
@@ -63,7 +64,7 @@ import Testing
       listener.worker.wake()
       listener.step()
     }
-    // For two seconds a worker looks whether its reader moves; then it comes to rest.
+    // For two seconds a worker polls whether its reader advances; then it sleeps.
     let processes = [listener.worker.processID, try #require(listener.worker.fetcherID)]
     var before: [Int] = []
     var after: [Int] = []
@@ -74,7 +75,7 @@ import Testing
     } while after != before && MonotonicClock.now() < limit
     #expect(after == before)
     guard manner == "plain" else { return }
-    // And all of it comes when it is wanted.
+    // All frames arrive once they are read.
     try listener.readToEnd()
     #expect(listener.failure == nil && listener.samples == rig.samples)
   }
@@ -87,7 +88,7 @@ import Testing
     let before = try sleeps(of: listener.worker.processID)
     let begin = MonotonicClock.now()
     var position: UInt64 = 0
-    // Three seconds of a reader in steady play, looking for underruns.
+    // Three seconds of a steady reader that checks for underruns.
     while position < 3 * 48_000 {
       usleep(20_000)
       position = (MonotonicClock.now() - begin) * 48 / 1_000_000
@@ -95,12 +96,13 @@ import Testing
       listener.retain(position)
     }
     let count = try sleeps(of: listener.worker.processID) - before
-    // Five sixteenths of the ring are 0.43 s: seven fills, each with one or two sleeps before it, and the wake message.
+    // Five sixteenths of the ring are 0.43 s: seven fills, each with one or two sleeps before it, and the
+    // wake message.
     #expect(count <= 12, "\(count) sleeps")
   }
 
-  /// Frames stay in the ring for a while after they were heard, and what is queued in the device is not heard yet, together half
-  /// of what a ring holds: a track that has just begun looks like one that stands still.
+  /// Played frames stay in the ring for a while, and frames queued in the device have not played yet;
+  /// together they are half a ring, so a track that has just started looks as if its reader did not advance.
   @Test func aReaderThatSeemsToStandStillAtFirstIsNotForgotten() throws {
     let bench = try Workbench()
     var listener = Listener(try bench.worker(TestFile(frames: 1_000_000)))
@@ -120,7 +122,8 @@ import Testing
     var dog = Watchdog(timeoutNanoseconds: 1000)
     #expect(dog.deadline == nil && dog.check(now: .max) { nil } == nil)
     dog.expect(operation, now: 500)
-    // A ring that runs low has a time of its own, and is judged only where the kernel says what the worker was doing.
+    // A progress check has its own timeout, and a hang is only reported if the kernel's accounting confirms
+    // it.
     let end = 500 + (operation == .progress ? Watchdog.progressTimeout : 1000)
     #expect(dog.deadline == end)
     #expect(dog.check(now: 499) { nil } == nil)
@@ -143,7 +146,7 @@ import Testing
     #expect(dog.check(now: 104_000, used: { ProcessorTime() }, waits: { false }) == .open)
   }
 
-  /// What a worker got and wanted while the time ran out, and whether it hangs.
+  /// A worker's running and waiting time during the timeout, and whether that counts as a hang.
   struct Account: Sendable {
     let ran: UInt64
     let queued: UInt64
@@ -155,7 +158,7 @@ import Testing
     Account(ran: 0, queued: 0, hangs: true),  // sleeps, or waits for dead storage
     Account(ran: 125, queued: 875, hangs: true),  // spins on a busy machine
     Account(ran: 100, queued: 400, hangs: true),  // mostly sleeps
-    Account(ran: 100, queued: 900, hangs: false),  // is not let
+    Account(ran: 100, queued: 900, hangs: false),  // is starved of CPU time
     Account(ran: 124, queued: 501, hangs: false),
   ])
   func onlyAWorkerThatIsNotLetHasLonger(account: Account) {

@@ -1,5 +1,5 @@
-// Files that hold several streams one behind another: concatenated files, whose rate or channels may change. Each part sounds as its own
-// file does, lengths and seeks count in time.
+// Concatenated files, whose rate or channel count may change between parts. Each part sounds like its own
+// file; lengths and seeks are in playing time. Real workers; test threads.
 
 import AudioRing
 import ChildSupport
@@ -10,15 +10,15 @@ import PlaybackModel
 import RealTimeSupport
 import Testing
 
-/// An encoder whose files can be put one behind another.
+/// An encoder whose files can be concatenated.
 struct PartFormat: Sendable, CustomStringConvertible {
   let ending: String
-  /// What ffmpeg or another encoder makes of `IN` as `OUT`.
+  /// The command that encodes `IN` as `OUT`.
   let command: String
   var name = ""
-  /// Whether its decoder delivers one rate, whatever went in.
+  /// Whether its decoder always delivers the same rate.
   var hasOneRate = false
-  /// How far samples behind a seek may be from those of a decode from the start, a conversion of the rate included.
+  /// Maximum difference between samples after a seek and those decoded from the start, including resampling.
   var tolerance: Float = 1e-4
 
   var description: String { name.isEmpty ? ending : name }
@@ -43,11 +43,11 @@ struct PartFormat: Sendable, CustomStringConvertible {
   ]
 }
 
-/// What changes from a part to the next.
+/// What changes between the parts.
 enum PartChange: String, CaseIterable, Sendable {
   case rateUp, rateDown, toStereo, toMono
 
-  /// Rate and channels of each part.
+  /// Rate in Hz and channel count of each part.
   var shapes: [(rate: Int, channels: Int)] {
     switch self {
     case .rateUp: [(32_000, 2), (44_100, 2), (48_000, 2)]
@@ -58,7 +58,7 @@ enum PartChange: String, CaseIterable, Sendable {
   }
 }
 
-/// Makes parts, and listens to files of them.
+/// Encodes parts and decodes files made of them.
 struct PartsBench {
   let bench: Workbench
 
@@ -67,7 +67,7 @@ struct PartsBench {
       plugins: Dictionary(uniqueKeysWithValues: ShippedCodecs.names.map { ($0, ShippedCodecs.file($0)) }))
   }
 
-  /// A tone, encoded.
+  /// An encoded tone.
   func part(
     _ format: PartFormat, _ number: Int, rate: Int, channels: Int, seconds: Double = 1.3
   ) throws -> Data {
@@ -88,14 +88,15 @@ struct PartsBench {
     return try Data(contentsOf: bench.directory.appendingPathComponent(made))
   }
 
-  /// - Parameter name: Without its ending. A file that still plays must not be written again.
+  /// - Parameter name: File name without extension. A file that is still being played must not be
+  ///   overwritten.
   func listener(_ data: Data, _ format: PartFormat, rate: Int = 44_100, name: String = "joined") throws
     -> Listener
   {
     Listener(try bench.worker(data, name: "\(name).\(format.ending)", rate: rate))
   }
 
-  /// What a file sounds like.
+  /// The samples of a file decoded by itself.
   func sound(_ data: Data, _ format: PartFormat, rate: Int = 44_100) throws -> [Float] {
     var listener = try listener(data, format, rate: rate, name: "alone")
     try listener.readToEnd()
@@ -104,7 +105,7 @@ struct PartsBench {
     return listener.samples
   }
 
-  /// Seeks, and reads up to `count` samples from there.
+  /// Seeks, and reads some samples from there.
   func seek(_ listener: inout Listener, to frame: Int) throws -> [Float] {
     let index = listener.worker.ring.writeIndex + 1_000_000
     listener.retain(index)
@@ -136,18 +137,18 @@ struct PartsBench {
       abs(heard.count - whole.count) <= 2 * parts.count,
       "\(heard.count / 2) of \(whole.count / 2) frames: \(alone.map { $0.count / 2 }), \(listener.length?.count ?? 0)"
     )
-    // A short file may be over before its parts are counted.
+    // A short file may end before its parts have been counted.
     let length = listener.length ?? Frames(Int64(heard.count / 2))
     #expect(length == Frames(Int64(heard.count / 2)), "the length that is stated")
     let off = zip(heard, whole).map { abs($0 - $1) }.max() ?? 9
-    // Without a Xing tag the resampler of a part may begin at another fraction of a frame.
+    // Without a Xing tag, a part's resampler may start at a different fraction of a frame.
     let tolerance: Float = format.ending == "mp3" && !format.hasOneRate ? 3e-3 : 1e-6
     #expect(
       off < tolerance,
       "\(format), \(change): \(off), \(heard.count / 2) of \(whole.count / 2) frames: \(alone.map { $0.count / 2 })"
     )
 
-    // Forwards and backwards, into each part, to its first and to its last frame.
+    // Seeks forward and backward into each part, to its first and its last frame.
     var starts = [0]
     for sound in alone { starts.append(starts[starts.count - 1] + sound.count / 2) }
     var targets: [Int] = []
@@ -162,7 +163,7 @@ struct PartsBench {
     }
   }
 
-  /// The ring holds 16 bits only where all parts have no more.
+  /// The ring uses 16-bit samples only if no part has more bits.
   @Test(arguments: [
     PartFormat(ending: "flac", command: "sox -D -v 0.0131 IN -b 24 wide.wav && flac -s wide.wav -o OUT"),
     PartFormat(ending: "wv", command: "sox -D -v 0.0131 IN -b 24 wide.wav && wavpack -q wide.wav -o OUT"),
@@ -182,14 +183,14 @@ struct PartsBench {
     #expect(isSame, "\(heard.count) of \(alone[0].count + alone[1].count) samples")
   }
 
-  /// What no decoder opens is no part, and a seek beyond what comes before it goes to the end.
+  /// Bytes that no decoder opens are not a part, and a seek beyond the parts before them goes to the end.
   @Test func aSeekIntoAPartThatDoesNotOpenEnds() throws {
     let bench = try PartsBench()
     let noise = PartFormat(
       ending: "flac",
       command: "sox -R -n -r 44100 -c 2 -b 16 noise.wav synth 15 whitenoise && flac -s noise.wav -o OUT")
     let stream = try bench.part(noise, 0, rate: 44_100, channels: 2)
-    // A stream's header of 0 Hz.
+    // A stream header with a rate of 0 Hz.
     let other = Data("fLaC".utf8) + Data([0x80, 0, 0, 34]) + Data(repeating: 0, count: 34)
     var listener = try bench.listener(stream + other + Data(repeating: 0, count: 5000), noise)
     _ = try listener.waitForReady()
@@ -205,7 +206,7 @@ struct PartsBench {
 }
 
 extension Listener {
-  /// The track's length: what was said last.
+  /// The track's length as reported last.
   var length: Frames? {
     var length: Frames?
     for event in events {

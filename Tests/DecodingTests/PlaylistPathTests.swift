@@ -1,4 +1,5 @@
-// Entries of playlists as paths: the names under which the index of the music knows the files. Test threads.
+// Playlist entries as paths, which are the names under which the library index stores the files. Test
+// threads.
 
 import Testing
 

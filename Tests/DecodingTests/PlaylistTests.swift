@@ -1,11 +1,11 @@
-// Playlists, read by a real worker in its sandbox.
+// Playlists, read by a real worker in its sandbox. Test threads.
 
 import Decoding
 import Foundation
 import Testing
 
 @Suite struct PlaylistTests {
-  /// The entries that a worker finds in these bytes.
+  /// The entries that a worker finds in a playlist file with these bytes.
   private func entries(_ bytes: [UInt8]) throws -> [String] {
     let path = NSTemporaryDirectory() + "/swiftlet-\(UUID().uuidString).m3u"
     _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
@@ -26,7 +26,7 @@ import Testing
     ),
     ("<playlist><track><location>", []), ("<playlist><track><location>a</location", ["a"]),
     ("<playlist>&#1114112;<track><location>&#1114112;&#x41;&bad;</location></track>", ["&#1114112;A&bad;"]),
-    // As media files with sheets of their own begin.
+    // Text that starts like media files with embedded sheets.
     ("OggS by night.mp3\nb.mp3\n", ["OggS by night.mp3", "b.mp3"]), ("fLaC.flac\n", ["fLaC.flac"]),
     ("ID3.mp3\nID3 2.mp3", ["ID3.mp3", "ID3 2.mp3"]),
     ("", []), ("\n\n#only\n# comments", []), ("[playlist]", []),
@@ -59,7 +59,7 @@ import Testing
     for entry in try entries(printable) { #expect(!entry.unicodeScalars.contains { $0.value < 0x20 }) }
   }
 
-  /// A binary file would be a missing track for each of its lines.
+  /// Each line of a binary file would become a missing track.
   @Test(arguments: [
     [0x49, 0x44, 0x33, 0x04, 0x00, 0x00, 0x00, 0x00, 0x0A, 0x41],
     Array("\u{1}\u{2}\u{3}\nabc\n".utf8), Array("a.mp3\u{0}\nb.mp3\n".utf8),

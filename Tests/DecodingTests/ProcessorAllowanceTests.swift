@@ -1,4 +1,4 @@
-// How much processor time a worker is granted, from its start over its track to its seeks. Test threads.
+// The CPU time limit of a worker: at its start, for its track, and for seeks. Test threads.
 
 import Testing
 

@@ -1,5 +1,5 @@
-// The codecs that come with Swiftlet, whole tracks and seeks, inside the sandbox: a library that makes a
-// system call nobody thought of shows here.
+// The codecs shipped with Swiftlet in the sandbox, with whole tracks and seeks: this finds libraries that
+// make system calls missing from the filter. Test threads.
 
 import ChildSupport
 import Decoding
@@ -50,7 +50,7 @@ import Testing
     #expect(listener.samples.count == 2 * (4 * engineRate - Int(target.count)))
   }
 
-  /// A WAV file in a codec's format, by its encoder from Debian.
+  /// Encodes a WAV file with the encoder from Debian.
   static func encoded(_ wave: Data, _ format: String, _ bench: Workbench) throws -> Data {
     let source = try bench.write(wave, as: "source.wav")
     let path = bench.directory.appendingPathComponent("track.\(format)").path

@@ -1,4 +1,5 @@
-// Who loads libsoxr: workers that convert rates, started once for it if that could be known, and no others.
+// Which workers load libsoxr: those that resample. A worker that turns out to need it is restarted once. Test
+// threads.
 
 import Decoding
 import Foundation
@@ -13,7 +14,7 @@ import Testing
   @Test(arguments: [(48_000, false), (44_100, true)])
   func onlyAWorkerThatConvertsLoadsTheLibrary(source: Int, isLoaded: Bool) throws {
     let bench = try Workbench()
-    // A confined process cannot be looked into without being root.
+    // Inspecting a confined process requires root.
     var listener = Listener(
       try bench.worker(TestFile(rate: source, frames: 500_000)) { $0.limits.confinement = .none })
     _ = try listener.waitForReady()
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // What is expected and what is not: the extension's plugin, the rate.
+    // Correct and wrong predictions of the plugin (from the extension) and of the need to resample.
     ("track.swtest", 48_000, false, ["hint= resampler=0"]),
     ("track.swtest", 44_100, false, ["hint= resampler=0", "hint= resampler=1"]),
     ("track.swtest", 44_100, true, ["hint= resampler=1"]),
@@ -43,7 +44,7 @@ import Testing
         $0.executable = log.executable
         $0.expectsResampling = isExpected
       })
-    // A seek given before the worker was replaced is not lost.
+    // A seek that was sent before the worker was replaced is not lost.
     listener.retain(500)
     let generation = listener.worker.seek(to: Frames(40_000), index: 500, now: MonotonicClock.now())
     listener.index = 500
@@ -87,7 +88,7 @@ import Testing
   @Test(arguments: [(44_100, false), (44_100, true), (48_000, true)])
   func aMissingLibraryIsNamedWhereItIsMissed(source: Int, isExpected: Bool) throws {
     let bench = try Workbench()
-    // Found before the system's, and no library.
+    // An invalid file, found before the system's library.
     let folder = bench.directory.appendingPathComponent("libraries")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data("no library".utf8).write(to: folder.appendingPathComponent("libsoxr.so.0"))
@@ -108,7 +109,8 @@ import Testing
     #expect(failure.sentence.contains("libsoxr0"), "\(failure.sentence)")
   }
 
-  /// What a process has mapped. The kernel gives it piece by piece, of which Foundation would take the first.
+  /// The memory mappings of a process. The kernel returns the file in pieces, of which Foundation reads only
+  /// the first.
   private func mappings(of process: Int32) throws -> String {
     let file = try FileDescriptor.open("/proc/\(process)/maps", O_RDONLY)
     var bytes: [UInt8] = []
@@ -134,7 +136,7 @@ import Testing
   }
 }
 
-/// Writes down what each worker is started with, and starts it.
+/// A worker executable that logs its arguments before it starts the real one.
 private struct StartLog {
   let executable: String
   private let path: String
@@ -146,7 +148,7 @@ private struct StartLog {
         + "echo ${list# } >> '\(path)'; exec '\(Workbench.executable)' \"$@\"")
   }
 
-  /// What stands in there, start by start.
+  /// The logged lines, one per start.
   var starts: [String] {
     get throws { try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init) }
   }

@@ -1,4 +1,4 @@
-// A ring is in memory before the audio thread reads it.
+// A ring's pages are resident before the audio thread reads them. Test threads.
 import AudioRing
 import Foundation
 import Platform
@@ -25,9 +25,9 @@ import Testing
       sum &+= ring.base.load(fromByteOffset: offset, as: UInt64.self)
     }
     ring.reader.retain(from: 1)
-    // A page of code or two may be new to the thread.
+    // A page or two of code may be new to the thread.
     #expect(Self.faults - before < 5 && sum != 1)
-    // What lies behind is nobody's, and takes no memory.
+    // The pages behind the ring are not allocated.
     var status = stat()
     #expect(fstat(file.raw, &status) == 0 && Int(status.st_blocks) * 512 == layout.usedBytes(samples))
   }

@@ -1,4 +1,5 @@
-// What a worker makes of a spool whose words a fetcher has written that means harm: an end, a failure or no place, never a fault.
+// A worker that reads a spool with corrupted header words of a hostile fetcher gets an end, a failure or no
+// place, and never faults. Test threads.
 
 import Platform
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct SpoolReaderTests {
   private static let capacity = 64 << 10
 
-  /// A reader whose fetcher is gone, beside the words that it has left.
+  /// A reader without a fetcher, and the spool's header words.
   private final class Rig {
     let reader: SpoolReader
     let header: SpoolHeader
@@ -30,7 +31,7 @@ import Testing
     1 << 62, .max - 1, .max,
   ]
 
-  /// Bytes come only of a window that can be.
+  /// Bytes are returned only from a valid window.
   @Test func noWordIsTooHostile() throws {
     let rig = try Rig()
     var buffer = [UInt8](repeating: 0, count: 100)
@@ -50,7 +51,7 @@ import Testing
         }
         let window = rig.reader.window
         #expect(window.lowerBound >= 0 && window.count <= Self.capacity)
-        // Whatever is reckoned with it stays a number.
+        // Derived values stay within their limits.
         if let lag = rig.reader.lag { #expect((0...SpoolLayout.maxLength).contains(lag.end)) }
         #expect(rig.reader.length <= SpoolLayout.maxLength)
       }

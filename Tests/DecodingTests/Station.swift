@@ -1,4 +1,5 @@
-// A station's bytes in every format that one may have, where its frames begin, and what is made of them by the worker's own parts.
+// A station's bytes in each stream format, the positions of its frames, and decoding them with the worker's
+// components. Test threads.
 
 import CLinux
 import ChildSupport
@@ -10,16 +11,17 @@ import Testing
 @testable import Decoding
 @testable import Streaming
 
-/// A format of stations.
+/// A stream format.
 struct StationFormat: Sendable, CustomStringConvertible {
   let name: String
   let codec: String
   let ending: String
-  /// What ffmpeg is told to make of a tone with noise.
+  /// The ffmpeg options that encode a tone with noise.
   let encoding: String
-  /// Frames of sound after which a decoder that began in the middle gives what one from the beginning gives.
+  /// Frames after which a decoder that started in the middle outputs the same as one started at the
+  /// beginning.
   let settling: Int
-  /// How far its samples may be from those then.
+  /// Maximum difference of the samples after that.
   var tolerance: Float = 0
   var isSlow = false
 
@@ -63,7 +65,7 @@ struct StationFormat: Sendable, CustomStringConvertible {
     StationFormat(
       name: "FLAC", codec: "FLAC", ending: "flac", encoding: "-c:a flac -frame_size 576 -f flac",
       settling: 1800),
-    // libwavpack passes over two blocks behind a damaged one.
+    // libwavpack skips two blocks behind a damaged one.
     StationFormat(
       name: "WavPack", codec: "WavPack", ending: "wv", encoding: "-c:a wavpack -frame_size 576 -f wv",
       settling: 3 * 576),
@@ -71,9 +73,9 @@ struct StationFormat: Sendable, CustomStringConvertible {
   ]
 }
 
-/// A station's bytes, and what they sound like without a break.
+/// A station's bytes, and the samples that they decode to without a discontinuity.
 struct Station {
-  /// Where a frame, or a page of them, begins among the bytes and in the sound.
+  /// The position of a frame, or of a page of frames, in the bytes and in the sound.
   struct Unit {
     let offset: Int
     let frame: Int
@@ -99,20 +101,21 @@ struct Station {
     bytes = format.ending == "mp1" ? Self.layerOne() : try Self.encoded(format, seconds)
     let spans = Self.spans(of: bytes, format)
     sound = try play([bytes[...]])
-    // What is counted from the end is the same behind every break.
+    // Positions counted from the end are the same behind every discontinuity.
     let excess = sound.count - (spans.last?.frame ?? 0)
     units = spans.map { Unit(offset: $0.offset, frame: $0.frame + excess) }
     try #require(
       units.count > 20 && sound.count > 30_000, "\(format): \(units.count) units, \(sound.count) frames")
   }
 
-  /// The bytes of so many frames or pages, from one on that lies at a part of the whole.
+  /// The bytes of some frames or pages, starting at a fraction of the whole.
   func frames(_ count: Int, at part: Double) -> Range<Int> {
     let first = Int(Double(units.count) * part)
     return (part == 0 ? 0 : units[first].offset)..<units[first + count].offset
   }
 
-  /// Plays pieces of a station, each of another connection: what is before the first break is heard, and what comes behind the last.
+  /// Decodes pieces of a station, each from another connection, and checks the sound before the first cut and
+  /// after the last one.
   func check(_ pieces: [ArraySlice<UInt8>], before cut: Int, from entrance: Int, _ what: String) throws {
     let heard: [Float]
     do {
@@ -121,14 +124,14 @@ struct Station {
       Issue.record("\(format), \(what): \(error)")
       return
     }
-    // All frames that are whole before the cut, but for one that a decoder may keep back, and one that overlaps.
+    // All whole frames before the cut, except for a frame that the decoder may hold back and for an overlap.
     let whole = units.lastIndex { $0.offset <= cut } ?? 0
     let before = max(0, units[max(0, whole - 3)].frame)
     #expect(
       heard.count >= before && heard.prefix(before).elementsEqual(sound.prefix(before)),
       "\(format), \(what): the sound before the break")
     let next = units.first { $0.offset >= entrance }?.frame ?? 0
-    // What comes is let in by a ramp of 10 ms.
+    // The new sound starts with a ramp of 10 ms.
     let after = sound.count - max(0, next) - max(format.settling, 480)
     try #require(after > 1000, "\(format), \(what): too little sound")
     let off = zip(heard.suffix(after), sound.suffix(after)).map { abs($0 - $1) }.max() ?? 9
@@ -141,7 +144,7 @@ struct Station {
     )
   }
 
-  /// The left channel of what the worker makes of pieces of a station, each of another connection.
+  /// The left channel decoded from pieces of a station, each from another connection.
   func play(_ pieces: [ArraySlice<UInt8>]) throws -> [Float] {
     let layout = SpoolLayout(capacity: 1 << 20)
     let file = try SharedMemory.createFile(name: "spool", size: layout.totalBytes)
@@ -175,7 +178,7 @@ struct Station {
     }
   }
 
-  /// With a title behind every so many bytes, as Shoutcast sends them: a length, and 32 bytes of text.
+  /// Inserts an ICY title after every `interval` bytes: a length byte and 32 bytes of text.
   static func titled(_ bytes: ArraySlice<UInt8>, interval: Int) -> [UInt8] {
     var result: [UInt8] = []
     for (number, begin) in stride(from: bytes.startIndex, to: bytes.endIndex, by: interval).enumerated() {
@@ -188,7 +191,7 @@ struct Station {
     return result
   }
 
-  /// What the fetcher makes of that.
+  /// Removes the ICY titles with the fetcher's filter.
   static func untitled(_ bytes: ArraySlice<UInt8>, interval: Int) -> [UInt8] {
     var sound: [UInt8] = []
     var filter = TitleFilter(interval: Int64(interval))
@@ -212,7 +215,8 @@ struct Station {
     return [UInt8](try Data(contentsOf: bench.directory.appendingPathComponent("made.\(format.ending)")))
   }
 
-  /// Layer I, for which Debian has no encoder: frames of 32 kbit/s at 32 kHz in mono, with four subbands of noise.
+  /// MPEG Layer I, for which Debian has no encoder: mono frames of 128 kbit/s at 32 kHz, with four subbands
+  /// of noise.
   private static func layerOne() -> [UInt8] {
     var state: UInt32 = 1
     func random(_ limit: UInt32) -> UInt32 {
@@ -221,7 +225,8 @@ struct Station {
     }
     var bytes: [UInt8] = []
     for _ in 0..<180 {
-      // 12 * 32000 / 32000 = 12 slots of 4 bytes would be too few: index 4 is 128 kbit/s, 48 slots.
+      // At 32 kbit/s a frame would have 12 * 32000 / 32000 = 12 slots of 4 bytes, which is too few. Index 4
+      // is 128 kbit/s, 48 slots.
       var bits: [UInt8] = []
       func put(_ value: UInt32, _ width: Int) {
         for bit in (0..<width).reversed() { bits.append(UInt8(value >> UInt32(bit) & 1)) }

@@ -1,9 +1,9 @@
-// Where the frames and pages of a station's format begin.
+// Finds the frames and pages in a station's bytes. Test threads.
 
 import Foundation
 
 extension Station {
-  /// Where units begin, and one past the last; frames are counted from the first unit.
+  /// The positions of all units and one past the last; frames are counted from the first unit.
   static func spans(of bytes: [UInt8], _ format: StationFormat) -> [Unit] {
     switch format.ending {
     case "mp3", "mp2", "mp1": mpegUnits(bytes)
@@ -48,7 +48,7 @@ extension Station {
     return units + [Unit(offset: place, frame: units.count * 1024)]
   }
 
-  /// Frames by their numbers, which have one byte up to 127.
+  /// Frames are found by their numbers, which take one byte up to 127.
   private static func flacUnits(_ bytes: [UInt8]) -> [Unit] {
     var units: [Unit] = []
     for place in 42..<(bytes.count - 5)
@@ -60,7 +60,7 @@ extension Station {
     return units + [Unit(offset: bytes.count, frame: 57_600)]
   }
 
-  /// Blocks, which say how long they are and which frame they begin with.
+  /// Blocks contain their length and the number of their first frame.
   private static func wavPackUnits(_ bytes: [UInt8]) -> [Unit] {
     func little(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
     var units: [Unit] = []
@@ -79,7 +79,7 @@ extension Station {
     return units + [Unit(offset: bytes.count, frame: (bytes.count - 44) / 2)]
   }
 
-  /// Pages of sound: one begins where the one before ends.
+  /// Pages of sound; each starts where the previous one ends.
   private static func pages(_ bytes: [UInt8], opus: Bool) -> [Unit] {
     var units: [Unit] = []
     var (place, frame) = (0, 0)

@@ -1,4 +1,5 @@
-// What stations hand out in place of sound: lists of their addresses, honest and hostile ones.
+// Stations that serve lists of addresses instead of sound, well-formed and hostile ones. Real workers; test
+// threads.
 
 import ChildSupport
 import CLinux
@@ -27,7 +28,7 @@ import Testing
     return try listener.waitForFailure()
   }
 
-  /// By media type, by what is in it, by its name, and where a redirection leads to it.
+  /// A list is recognized by media type, content or name, also behind a redirect.
   @Test(arguments: [
     ("list", "s.m3u", "#EXTM3U\r\n#EXTINF:-1,Test\r\nURL\r\n"), ("movedlist", "s.m3u", "URL\n"),
     ("list", "s.pls", "[playlist]\nNumberOfEntries=1\nFile1=URL\n"),
@@ -58,7 +59,7 @@ import Testing
     if name == "s.xspf" { #expect(rig.server.requests.contains("/plain/a.wav?a=1&b=2 -")) }
   }
 
-  /// In order, until one plays; what follows is not asked for.
+  /// Addresses are tried in order until one plays; later ones are not requested.
   @Test func theFirstThatPlaysIsTheStation() throws {
     let rig = try StreamTests.Rig(seconds: 2)
     let urls = [
@@ -72,7 +73,7 @@ import Testing
       "\(rig.server.requests)")
   }
 
-  /// The search goes on behind the one that was heard last.
+  /// After a loss, the search continues with the address behind the last one played.
   @Test func theNextOneIsTriedFirst() throws {
     let rig = try StreamTests.Rig(seconds: 1)
     let urls = ["plain", "linear", "moved"].map { rig.server.url($0, "a.wav") }
@@ -102,7 +103,7 @@ import Testing
     var reason = try failure(rig, "me.m3u")
     #expect(reason.kind == .refused && reason.sentence.contains("lead back"), "\(reason)")
     #expect(rig.server.requests.count == 1)
-    // Each names another one.
+    // Each list names the next one.
     for number in 1...9 {
       try list(rig, "\(number).m3u", rig.server.url("list", "\(number + 1).m3u"))
     }
@@ -111,19 +112,19 @@ import Testing
     #expect(rig.server.requests.count == 5, "\(rig.server.requests)")
   }
 
-  /// A station cannot make a box open its own files, and the error says which one it named.
+  /// A station cannot make a box open local files, and the error names the path.
   @Test(arguments: ["file:///etc/passwd", "C:\\a.wav", "rtsp://x/y"])
   func pathsInAListAreNotOpened(path: String) throws {
     let rig = try StreamTests.Rig(seconds: 0.5)
     try list(rig, "s.m3u", path + "\n")
     let reason = try failure(rig, "s.m3u")
     #expect(reason.kind == .refused && reason.sentence.contains(path), "\(reason)")
-    // What else it names may be played.
+    // Other addresses in the list may be played.
     try list(rig, "t.m3u", path + "\n" + rig.server.url("plain", "a.wav"))
     #expect(try heard(rig, "list", "t.m3u") == rig.samples)
   }
 
-  /// What has no scheme is an address beside the list's, whatever files the box has.
+  /// An entry without a scheme is relative to the list's address, even if a local file of that name exists.
   @Test(arguments: [
     ("/etc/passwd", "/etc/passwd"), ("music/a.wav", "/list/music/a.wav"), ("../a.wav", "/a.wav"),
   ])
@@ -140,7 +141,7 @@ import Testing
     #expect(reason.kind == .corrupt && reason.sentence.contains("does not end within 64 KiB"), "\(reason)")
   }
 
-  /// A long list costs no more than some tries.
+  /// The number of attempts per list is limited.
   @Test func aLongListIsGivenUp() throws {
     let rig = try StreamTests.Rig(seconds: 0.1)
     let urls = (0..<40).map { rig.server.url("status", "404/\($0)") }
@@ -162,7 +163,7 @@ import Testing
     #expect(reason.sentence.contains(words), "\(reason)")
   }
 
-  /// As long as one of them may yet answer, the station may.
+  /// If one address failed temporarily, the station is retried.
   @Test func whatMayPassIsTriedAgain() throws {
     let rig = try StreamTests.Rig(seconds: 0.1)
     try list(

@@ -1,4 +1,5 @@
-// What a worker keeps of a station beside its sound: which byte became which frame, headers, titles; and when its fetcher counts as late.
+// A worker's records of a station: the mapping of bytes to frames, headers and titles; and when its fetcher
+// counts as behind live. Test threads.
 
 import AudioRing
 import RealTimeSupport
@@ -8,7 +9,7 @@ import Testing
 @testable import Streaming
 
 @Suite(.realTime) struct StationTimelineTests {
-  /// A station of 16 bytes a frame, and from byte 160,000 on of 32.
+  /// A station with 16 bytes per frame, and 32 from byte 160,000 on.
   private func timeline() -> StationTimeline {
     var timeline = StationTimeline(window: 1 << 20)
     for position in stride(from: Int64(0), through: 10_000, by: 1000) {
@@ -28,7 +29,7 @@ import Testing
       #expect(
         timeline.offset(of: position) == offset && timeline.position(of: offset) == position, "\(position)")
     }
-    // Beyond, at the pace of all: 24 bytes.
+    // Beyond the known range the average pace applies: 24 bytes.
     #expect(timeline.offset(of: 21_000) == 504_000 && timeline.position(of: 504_000) == 21_000)
   }
 
@@ -36,7 +37,7 @@ import Testing
     var timeline = timeline()
     timeline.forget(before: 200_000)
     #expect(timeline.position(of: 208_000) == 11_500)
-    // From there on 32 bytes a frame are all that is known.
+    // The remaining entries have 32 bytes per frame.
     #expect(timeline.pace == 32_000_000)
     timeline.forget(before: 1 << 40)
     #expect(timeline.pace != nil)
@@ -49,7 +50,7 @@ import Testing
     #expect(timeline.position(of: 5) == nil)
   }
 
-  /// What is heard again is known already.
+  /// Replayed positions are already recorded.
   @Test func aWayBackChangesNothing() {
     var timeline = timeline()
     timeline.note(offset: 80_000, position: 5100)
@@ -77,7 +78,7 @@ import Testing
       place.note(StationPlace.Point(offset: offset, position: position, pace: pace))
       #expect(place.point == nil)
     }
-    // The slowest pace there is, to the last byte there can be.
+    // The slowest pace, at the largest offset.
     #expect(StationPlace.Point(offset: 0, position: 0, pace: 1).position(of: 1 << 50) >= 0)
   }
 }
@@ -109,7 +110,7 @@ import Testing
     #expect(extent([0xFF, 0xFB, 0x90, 0]) == .unknown)
   }
 
-  /// Whatever comes, it is decided within what is kept.
+  /// For any input the decision is made within the bounded buffer.
   @Test func itIsBounded() {
     for start in ["OggS", "fLaC", "RIFF"] {
       let bytes = Array(start.utf8) + Array(repeating: UInt8(0xFF), count: StreamHeaders.maxLength + 70_000)
@@ -127,7 +128,7 @@ import Testing
       for begin in stride(from: 0, to: stream.count, by: size) {
         let piece = Array(stream[begin..<min(begin + size, stream.count)])
         piece.withUnsafeBytes { headers.take($0, at: 1000 + Int64(begin)) }
-        // Again, as whoever looks for the codec reads it.
+        // The bytes again, as the codec detection reads them.
         piece.withUnsafeBytes { headers.take($0, at: 1000 + Int64(begin)) }
       }
       let link = headers.link(at: 5000)
@@ -151,7 +152,7 @@ import Testing
 @Suite(.realTime) struct StationLagTests {
   private static let second: UInt64 = 1_000_000_000
 
-  /// A server that had to wait is behind until it has sent what it kept.
+  /// A server that was blocked counts as late until it has sent its backlog.
   @Test func aServerThatWaitedIsLateUntilItHasSentAll() {
     var lag = StationLag()
     var now = Self.second
@@ -165,7 +166,7 @@ import Testing
     #expect(lag.begun?.since == last && lag.begun?.end == 5000)
     now += 60 * Self.second
     #expect(lag.missing(at: now) == 60 * Self.second)
-    // It sends what it has, without a pause.
+    // It sends its backlog without a pause.
     for end in 6...50 {
       now += 1_000_000
       lag.note(held: false, end: Int64(end) * 1000, at: now)
@@ -182,7 +183,7 @@ import Testing
     lag.note(held: true, end: 1000, at: 2 * Self.second)
     lag.rejoin()
     #expect(lag.begun == nil && lag.missing(at: 9 * Self.second) == 0)
-    // What never came cannot be late.
+    // A stream that has never sent anything cannot be late.
     lag.note(held: true, end: 1000, at: 3 * Self.second)
     #expect(lag.begun == nil)
   }
@@ -221,7 +222,7 @@ import Testing
       seam.fade(into: $0.baseAddress!, frames: 1000, rate: 48_000)
     }
     #expect(count == 480)
-    // In two pieces, as rings have ends.
+    // In two pieces, as at the end of a ring.
     samples.withUnsafeMutableBufferPointer { seam.note($0.baseAddress!, frames: 100) }
     samples.withUnsafeMutableBufferPointer { seam.note($0.baseAddress! + 200, frames: 900) }
     let all = Array(repeating: Float(0.5), count: 2) + tail + samples

@@ -1,4 +1,5 @@
-// Addresses of streams, and what leads to their bytes: redirections, sloppy spelling, compression that was not asked for.
+// Stream addresses and HTTP responses: redirects, malformed addresses, unrequested compression. Real workers;
+// test threads.
 
 import ChildSupport
 import Decoding
@@ -8,7 +9,7 @@ import Streaming
 import Testing
 
 @Suite struct StreamAddressTests {
-  /// Podcasts are redirected by one tracker after another, up to ten times.
+  /// Podcasts are redirected through up to ten trackers.
   @Test(arguments: [5, 12]) func redirectionsAreFollowed(count: Int) throws {
     let rig = try StreamTests.Rig(seconds: 1)
     var listener = try rig.listener("hops", "\(count)/a.wav") { $0.stream?.stallMilliseconds = 10_000 }
@@ -26,7 +27,7 @@ import Testing
     #expect(failure.kind == .refused && failure.sentence.contains("from one place to another"), "\(failure)")
   }
 
-  /// The content is heard, and its length is not that of the bytes that came.
+  /// The content is decompressed, and the length of the compressed bytes is ignored.
   @Test func whatIsCompressedUnaskedIsUnpacked() throws {
     let rig = try StreamTests.Rig(seconds: 2)
     var listener = try rig.listener("zipped")
@@ -35,7 +36,8 @@ import Testing
     #expect(rig.server.requests.contains("asked for: identity"), "\(rig.server.requests)")
   }
 
-  /// A page in place of a station is as good as no answer: nothing of it is heard, and the station is heard again.
+  /// An HTML page served in place of a station counts as no response: nothing of it is played, and the
+  /// station is retried.
   @Test func aPageInPlaceOfAStationIsPassedOver() throws {
     let rig = try StreamTests.Rig()
     var listener = try rig.listener("portal")
@@ -51,7 +53,7 @@ import Testing
     #expect(gaps.count >= 1)
   }
 
-  /// What a first start shows to be no music is said as it came.
+  /// If the first response is not music, the error says so.
   @Test func aPageIsNoStation() throws {
     let rig = try StreamTests.Rig(seconds: 1)
     _ = try rig.bench.write(Data("<html><body>Please log in.</body></html>".utf8), as: "page")
@@ -60,7 +62,7 @@ import Testing
     #expect(failure.kind == .unsupportedFormat && failure.sentence.contains("sends text/html"), "\(failure)")
   }
 
-  /// As they stand in old lists and documents.
+  /// Malformed addresses from old lists and documents.
   @Test(arguments: ["icy", "http"]) func addressesMayBeSloppy(scheme: String) throws {
     let rig = try StreamTests.Rig(seconds: 1)
     _ = try rig.bench.write(

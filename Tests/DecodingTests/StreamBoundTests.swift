@@ -1,4 +1,4 @@
-// What a stream may take of this machine's memory: its window, and its segments. Test threads.
+// The memory limits of a stream: its window and its segments. Test threads.
 
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
     #expect(request.boundedWindow == bytes)
   }
 
-  /// A segment of unknown length is cut at 64 MiB, though its server sends on.
+  /// A segment of unknown length is cut at 64 MiB, though its server keeps sending.
   @Test func aSegmentEnds() {
     var request = SegmentRequest(.map, at: "http://radio.example/1.ts", called: "1.ts")
     let chunk = [UInt8](repeating: 7, count: 1 << 20)

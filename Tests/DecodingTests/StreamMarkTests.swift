@@ -1,4 +1,4 @@
-// Which ring index the sound of a stream's byte begins at. Test threads.
+// The mapping of a stream's byte offsets to ring indices. Test threads.
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite struct StreamMarkTests {
   private typealias Passed = StreamMarks.Passed
 
-  /// A codec that reads blocks of 1000 bytes, and makes 500 frames of each.
+  /// A codec that reads blocks of 1000 bytes and decodes 500 frames from each.
   @Test(
     arguments: [(0, 0), (1, 0), (500, 250), (1000, 500), (2600, 1300), (2999, 1499)] as [(UInt64, UInt64)])
   func aByteLiesInItsBlocksSound(offset: UInt64, index: UInt64) {

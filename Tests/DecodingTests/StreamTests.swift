@@ -1,4 +1,5 @@
-// Streams against a server that misbehaves: the same samples as those of the file, or a failure that says why.
+// Streams against a misbehaving server: the samples of the file, or a failure with its reason. Real workers;
+// test threads.
 
 import AudioRing
 import CLinux
@@ -12,7 +13,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct StreamTests {
-  /// A bench with the PCM plugin, a WAV file of noise-like sound, and a server of its folder.
+  /// A bench with the PCM plugin, a WAV file of noise, and a server of its folder.
   struct Rig {
     let bench: Workbench
     let server: UnrulyServer
@@ -43,7 +44,7 @@ import Testing
       server = try UnrulyServer(serving: bench.directory)
     }
 
-    /// Starts a worker on what the server makes of the file.
+    /// Starts a worker on the file as the server serves it.
     func listener(
       _ manner: String, _ name: String = "a.wav", adjusting: (inout WorkerRequest) -> Void = { _ in }
     ) throws -> Listener {
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  /// Manners in which all of the file comes in the end.
+  /// Server behaviors with which the whole file arrives in the end.
   @Test(arguments: ["plain", "linear", "linearcut", "chop", "stall", "moved"])
   func theSamplesAreThoseOfTheFile(manner: String) throws {
     let rig = try Rig()
@@ -70,7 +71,8 @@ import Testing
     if manner == "chop" { #expect(rig.server.requests.count > 10) }
   }
 
-  /// Nothing of a station that was away comes twice or is left out; where it was joined anew one sound is faded out and the other in.
+  /// After a reconnect, no part of a station is repeated or lost; where it rejoins, the old sound fades out
+  /// and the new one fades in.
   @Test func aStationThatWasAwayGoesOnWithoutAClick() throws {
     let rig = try Rig()
     var listener = try rig.listener("away")
@@ -89,7 +91,7 @@ import Testing
     let place = try #require(begin.first)
     #expect(abs(place - seam) <= 44, "\(begin) \(seam)")
     #expect(listener.samples[..<place].elementsEqual(rig.samples[..<place]))
-    // From the second half's beginning the ramp has taken, at full level, as many frames as of the first one were faded out.
+    // The ramp consumes as many frames of the second half as were faded out of the first.
     let (rest, expected) = (listener.samples[(place + 2 * ramp)...], rig.samples[(place + ramp)...])
     #expect(
       (-4...4).contains { shift in
@@ -99,7 +101,7 @@ import Testing
     #expect(middle.allSatisfy { abs($0) < 0.01 }, "\(middle)")
   }
 
-  /// A proxy is asked for the whole address, also where the connection is lost: the name is its business.
+  /// A proxy gets the whole address, also on a reconnect, because it resolves the name.
   @Test(arguments: ["plain", "chop"]) func aProxyIsAsked(manner: String) throws {
     let rig = try Rig(seconds: 2)
     let url = "http://radio.invalid/\(manner)/a.wav"
@@ -112,7 +114,7 @@ import Testing
     #expect(rig.server.requests.allSatisfy { $0.hasPrefix(url + " ") }, "\(rig.server.requests)")
   }
 
-  /// 64 KiB of an answer's head, in lines of a kilobyte.
+  /// The head of a response is limited to 64 KiB, in lines of a kilobyte.
   @Test(arguments: [(60 << 10, true), (65_536, true), (65_537, false), (70 << 10, false)])
   func anAnswersHeadIsBounded(bytes: Int, isHeard: Bool) throws {
     let rig = try Rig(seconds: 0.5)
@@ -164,7 +166,7 @@ import Testing
       #expect(found == target)
       listener.samples = []
       listener.index = index
-      // Whoever reads on lets the worker come to where the next seek leads.
+      // Reading lets the worker advance to the target of the next seek.
       listener.look()
       let expected = rig.samples[Int(target * 2)...].prefix(listener.samples.count)
       #expect(
@@ -174,7 +176,7 @@ import Testing
     #expect(rig.server.requests.count == 4, "\(rig.server.requests)")
   }
 
-  /// What cannot be played says why, before any sound and within its time.
+  /// An unplayable response fails with its reason, before any sound and within its timeout.
   @Test(arguments: [
     ("circle", "one place to another"), ("elsewhere", "one place to another"), ("manyheaders", "endless"),
     ("longheader", "answer is refused"), ("nonsense", "does not speak HTTP"),
@@ -193,7 +195,7 @@ import Testing
     #expect(failure.kind == .network && failure.sentence.contains("does not answer"), "\(failure)")
   }
 
-  /// What would be answered again is not asked again.
+  /// Permanent errors are not retried.
   @Test(arguments: [
     (400, "status 400", true), (401, "wants a password", true), (403, "refuses it", true),
     (404, "nothing of that name", true), (407, "wants a password", true), (408, "busy", false),
@@ -226,7 +228,7 @@ import Testing
     }
   }
 
-  /// What is there is played, and nothing else; then comes the reason.
+  /// The received part is played exactly; then the failure is reported.
   @Test(arguments: [
     ("lies", "416", WorkerFailure.Kind.refused), ("changes", "changed on its server", .network),
   ])
@@ -238,12 +240,12 @@ import Testing
     try listener.readToEnd()
     let failure = try #require(listener.failure)
     #expect(failure.kind == kind && failure.sentence.contains(words), "\(failure)")
-    // The reader runs dry; an end would have it finish, and what would be tried again be over.
+    // The ring has no end mark: the reader underruns instead of finishing, so that the stream can be retried.
     #expect(listener.worker.ring.endIndex == RingLayout.noEnd)
     #expect(listener.samples.elementsEqual(rig.samples.prefix(listener.samples.count)))
   }
 
-  /// Nothing behind the sound of an endless file is waited for.
+  /// An endless file starts without a search for chunks behind its sound.
   @Test func anEndlessFileBeginsAtOnce() throws {
     let rig = try Rig(seconds: 1)
     var listener = try rig.listener("endlesswav")
@@ -255,15 +257,15 @@ import Testing
     #expect(listener.samples.dropFirst(rig.samples.count).allSatisfy { $0 == 0 })
   }
 
-  /// What comes slowly is held back for a reader that has run dry, and for no other: a deck that is only started still has all
-  /// that it was to begin with.
+  /// Slow input is collected into larger pieces only for a reader that has underrun; a deck that has just
+  /// started still has its first frames.
   @Test func onlyAReaderThatRanDryWaitsForMore() throws {
     let rig = try Rig(seconds: 20)
     var listener = try rig.listener("half")
     _ = try listener.waitForReady()
     func largestPiece(saying say: (CodecWorker) -> Void) throws -> UInt64 {
       var largest: UInt64 = 0
-      // One or two were on their way before what is said.
+      // One or two pieces were under way before the message.
       for _ in 0..<3 where largest < 60_000 {
         listener.read()
         say(listener.worker)
@@ -286,7 +288,7 @@ import Testing
     #expect(failure.kind == .unsupportedFormat, "\(failure)")
   }
 
-  /// A killed fetcher costs its stream, and is said to have ended.
+  /// A killed fetcher fails its stream with an error.
   @Test func aFetcherThatDiesIsAnError() throws {
     let rig = try Rig(seconds: 8)
     var listener = try rig.listener("half")
@@ -298,7 +300,7 @@ import Testing
     #expect(listener.samples.count > 48_000)
   }
 
-  /// The fetcher writes no file, starts no process and reaches no service of the machine.
+  /// The fetcher can write no file, start no process and reach no service of the machine.
   @Test func aFetcherCannotBeOpened() throws {
     let rig = try Rig(seconds: 8)
     var listener = try rig.listener("half")

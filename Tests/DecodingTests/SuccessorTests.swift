@@ -1,4 +1,4 @@
-// Real workers that die in the middle of a track, and their successors in the same ring.
+// Real workers that crash in the middle of a track, and their replacements on the same ring. Test threads.
 
 import CLinux
 import ChildSupport
@@ -24,12 +24,12 @@ import Testing
     var kind: WorkerFailure.Kind { self == .stop ? .decoderHung : .decoderCrashed }
   }
 
-  /// Encoded noise, whose every frame is another one.
+  /// Encoded noise, in which all frames differ.
   private static func encoded(_ format: String, _ bench: Workbench) throws -> Data {
     try RealCodecTests.encoded(noise(frames: 400_000), format, bench)
   }
 
-  /// 16-bit stereo noise at 44.1 kHz, by a generator of its own.
+  /// 16-bit stereo noise at 44.1 kHz from a fixed generator.
   private static func noise(frames: Int) -> Data {
     var state: UInt64 = 1
     return RealCodecTests.wave(
@@ -52,7 +52,7 @@ import Testing
     return listener.samples
   }
 
-  /// Reads a track whose worker dies in its middle, with a ring that is full, and whose successor reads on.
+  /// Reads a track whose worker crashes in the middle with a full ring, and whose replacement continues.
   private static func broken(
     _ data: Data, _ format: String, _ rate: Int, _ death: Death, _ bench: Workbench
   ) throws -> [Float] {
@@ -64,7 +64,7 @@ import Testing
     let worker = listener.worker
     #expect(kill(worker.processID, death.signal) == 0)
     if death == .stop {
-      // The ring is made to run low, so that a worker that lives has something to do.
+      // Draining the ring gives a live worker work to do.
       listener.read()
       worker.expectProgress(now: MonotonicClock.now())
     }
@@ -83,7 +83,7 @@ import Testing
     return listener.samples
   }
 
-  /// The sum of the track and the inverted track is silence: no frame is lost, repeated or changed.
+  /// Lossless codecs are restarted without a lost, repeated or changed frame.
   @Test(arguments: ["flac", "wav", "wv"], Death.allCases)
   func exactCodecsLoseNothing(format: String, death: Death) throws {
     let bench = try Self.bench()
@@ -101,7 +101,7 @@ import Testing
     let whole = try Self.whole(data, format, 48_000, bench)
     let broken = try Self.broken(data, format, 48_000, .kill, bench)
     #expect(broken.count == whole.count)
-    // Far behind the seam both are the same again, within what rounding leaves.
+    // Long after the restart, both agree within rounding.
     let differences = zip(whole, broken).map { abs($0 - $1) }
     #expect(differences.suffix(200_000).allSatisfy { $0 < 1e-3 }, "\(differences.suffix(200_000).max() ?? 0)")
   }
@@ -123,7 +123,7 @@ import Testing
     #expect(listener.samples.count == 800_000)
   }
 
-  /// A worker that is in time is left alone, whether it sleeps or has nothing more to do.
+  /// A worker that keeps up is not terminated, whether it sleeps or has finished.
   @Test func aWorkerThatKeepsUpIsNotEnded() throws {
     let bench = try Self.bench()
     let data = try Self.encoded("flac", bench)

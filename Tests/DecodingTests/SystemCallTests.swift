@@ -1,5 +1,5 @@
-// What the processes that touch foreign bytes may ask of the kernel, as libseccomp has it, beside the list of what they should: a new
-// call, or one on other terms, is a decision, and is seen.
+// The system calls that each sandboxed process may make, as exported by libseccomp, compared with
+// docs/system-calls.txt: each change of a filter must be a deliberate one. Test threads.
 
 import Platform
 import Foundation
@@ -16,7 +16,7 @@ import Testing
   private static let list = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../docs/system-calls.txt")
 
-  /// Other processors have other calls.
+  /// Other architectures have other system calls.
   private static let isListed: Bool = {
     #if arch(x86_64)
       true
@@ -25,7 +25,7 @@ import Testing
     #endif
   }()
 
-  /// Writes the list where `SWIFTLET_WRITE_REFERENCE` is set.
+  /// Writes the list if `SWIFTLET_WRITE_REFERENCE` is set.
   @Test(.enabled(if: isListed, "docs/system-calls.txt lists the calls of x86_64"))
   func processesMayCallWhatIsListed() throws {
     let present = try [
@@ -57,7 +57,7 @@ import Testing
       """)
   }
 
-  /// Nothing that makes a file, a process or a service of this machine, whatever the list says.
+  /// No filter allows calls that create files, processes or services, whatever the list says.
   @Test func noListHasWhatLeadsOut() throws {
     let fetcher = try Self.calls(FetcherSandbox.filter())
     let worker = try Self.calls(Sandbox.filter(hasFetcher: true))
@@ -78,7 +78,8 @@ import Testing
       "accept4", "openat2",
       "setsid", "setuid", "prlimit64",
     ] {
-      // Limits are set behind the first of a room's two filters, and one integration accepts connections.
+      // The Snapcast receiver sets limits behind the first of its two filters, and one integration accepts
+      // connections.
       let some = (name == "prlimit64" ? [] : [lookUp]) + (name == "accept4" ? [] : [listener])
       for calls in [fetcher, worker, room, reader, opening, picture] + integrations + some {
         #expect(!calls.contains { $0.hasPrefix("allow \(name) ") || $0 == "allow \(name)" })
@@ -89,13 +90,14 @@ import Testing
         #expect(!calls.contains { $0 == "allow \(name)" || $0.hasPrefix("allow \(name) ") })
       }
     }
-    // Files for writing, sockets of this machine, processes, and signals to others, by whichever way.
+    // No unrestricted calls that could open files for writing, open local sockets, start processes or signal
+    // others.
     for name in ["open", "openat", "socket", "clone", "tgkill", "fcntl", "ioctl", "mprotect", "mmap"] {
       for calls in [fetcher, lookUp, listener] + integrations { #expect(!calls.contains("allow \(name)")) }
     }
   }
 
-  /// A filter's rules, a line for each call: what becomes of it, and on which terms.
+  /// A filter's rules, one line per call, with the action and its conditions.
   private static func calls(_ filter: SeccompFilter) throws -> [String] {
     let file = try #require(tmpfile())
     defer { fclose(file) }
@@ -118,7 +120,7 @@ import Testing
         terms.append((depth, String(line.dropFirst(4).dropLast())))
       } else if line.hasPrefix("action ") {
         let lower = terms.map { $0.text }.filter { !$0.contains("hi32") }.map {
-          // Its own number is another one each time.
+          // The process id differs on each run.
           $0.replacingOccurrences(of: "$", with: "").replacingOccurrences(of: ".lo32", with: "")
             .replacingOccurrences(of: "== \(getpid())", with: "== itself")
         }

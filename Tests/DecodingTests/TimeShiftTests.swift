@@ -1,5 +1,5 @@
-// A station's past: the sound that a seek leads to is that of the second that was asked for, in every format of stations. The stations play
-// stairs: each second has a pitch of its own.
+// Seeking in a station's past: the sound after a seek is that of the requested second, in every stream
+// format. The test signal is a staircase: each second has its own pitch. Real workers; test threads.
 
 import AudioRing
 import CLinux
@@ -26,7 +26,7 @@ import Testing
       server = try UnrulyServer(serving: bench.directory)
     }
 
-    /// Makes a file of stairs: second `n` sounds at `300 + 30 * (first + n)` Hz.
+    /// Encodes a staircase: second `n` sounds at `300 + 30 * (first + n)` Hz.
     func stairs(_ name: String, seconds: Int, first: Int = 0, rate: Int = 44_100, title: String = "") throws {
       let ending = String(name.split(separator: ".")[1])
       let coding = [
@@ -46,7 +46,8 @@ import Testing
       try #require(outcome.status == 0, "\(outcome)")
     }
 
-    /// Makes a playlist of segments of stairs: ten in thirty target durations, so that a station is joined at its beginning.
+    /// Makes an HLS playlist of a staircase, with ten segments in thirty target durations, so that a station
+    /// is joined at its beginning.
     func segments(_ name: String, kind: String, seconds: Int, each: Int, coding: String) throws {
       let sound = "aevalsrc='0.5*sin(2*PI*(300+30*floor(t))*t)':d=\(seconds):s=48000"
       let child = try Child(
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  /// Reads on until there is so much more sound.
+  /// Reads some more seconds of sound.
   private func read(_ listener: inout Listener, seconds: Double) throws {
     let limit = MonotonicClock.now() + 30_000_000_000
     let wanted = listener.samples.count + Int(seconds * 96_000)
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  /// Waits until so much of the station has come.
+  /// Waits until the station's newest position is at `seconds`.
   private func waitUntil(_ listener: inout Listener, newest seconds: Double) throws {
     let limit = MonotonicClock.now() + 30_000_000_000
     while (listener.worker.stationWindow(now: MonotonicClock.now())?.newest.count ?? 0)
@@ -95,7 +96,7 @@ import Testing
     }
   }
 
-  /// Listens until what comes is four seconds late.
+  /// Reads until playback is four seconds behind live.
   private func lag(_ listener: inout Listener) throws {
     let limit = MonotonicClock.now() + 30_000_000_000
     while (listener.worker.stationWindow(now: MonotonicClock.now())?.lag.count ?? 0) < 4 * 48_000 {
@@ -104,7 +105,7 @@ import Testing
     }
   }
 
-  /// Seeks, and answers where that led, in seconds, and the pitch of what is heard 0.4 s later as a step of the stairs.
+  /// Seeks. Returns the new position in seconds, and the staircase step that plays 0.4 s later.
   private func seek(_ listener: inout Listener, to second: Double) throws -> (position: Double, step: Double)
   {
     let index = (listener.index >> 20 + 1) << 20
@@ -119,7 +120,7 @@ import Testing
     return (Double(found) / 48_000, Self.step(listener.samples[(2 * 19_200)...]))
   }
 
-  /// The step that a quarter of a second sounds like, by its zero crossings.
+  /// The staircase step of a quarter of a second of sound, from its zero crossings.
   private static func step(_ samples: ArraySlice<Float>) -> Double {
     let left = stride(from: samples.startIndex, to: samples.startIndex + 24_000, by: 2).map { samples[$0] }
     let rises = left.indices.dropFirst().filter { left[$0 - 1] < 0 && left[$0] >= 0 }
@@ -127,9 +128,9 @@ import Testing
     return (Double(rises.count - 1) * 48_000 / Double(last - first) - 300) / 30
   }
 
-  /// Where the sound is by itself: a quarter of a second may hold parts of two steps.
+  /// Checks a seek. The measured quarter of a second may contain parts of two steps.
   private func expect(_ found: (position: Double, step: Double), near second: Double, _ note: String) {
-    // Ogg is entered at a page, which may hold seconds.
+    // A seek in Ogg goes to a page, which may contain seconds.
     #expect(abs(found.position - second) < 2, "\(note) \(second): \(found)")
     #expect(abs(found.step - (found.position + 0.5).rounded(.down)) < 1.3, "\(note) \(second): \(found)")
   }
@@ -148,7 +149,7 @@ import Testing
     for second in [2.0, 17, 8, 9, 0.5] {
       expect(try seek(&listener, to: second), near: second, format)
     }
-    // Beyond the ends: the oldest that is kept, and the present.
+    // Beyond the ends: the oldest kept position and the live edge.
     #expect(try seek(&listener, to: 0).position < 1)
     let newest =
       Double(try #require(listener.worker.stationWindow(now: MonotonicClock.now())).newest.count) / 48_000
@@ -156,8 +157,8 @@ import Testing
     #expect(present.position > newest - 4 && present.position < newest, "\(format) \(present) \(newest)")
   }
 
-  /// The smallest window that can be set holds what a decoder reads before it knows what it plays, however fast the server is; and a file
-  /// that is longer, of a server that gives no byte twice, is not read to its end first.
+  /// The smallest window holds what a decoder reads before it has opened the stream, however fast the server
+  /// is. A long file of a server without range requests is not read to its end first.
   @Test(arguments: ["wav", "mp3", "aac", "ogg", "opus", "oga"], ["whole", "linear"])
   func aSmallWindowKeepsTheBeginning(format: String, manner: String) throws {
     let rig = try Rig()
@@ -168,7 +169,7 @@ import Testing
     #expect(abs(Self.step(listener.samples[(96_000 * 18 + 24_000)...]) - 18) < 0.5, "\(format) \(manner)")
   }
 
-  /// What was not decoded is measured by its bytes.
+  /// Bytes that were not decoded are converted to time by the bit rate.
   @Test(arguments: ["mp3", "opus"]) func aSeekLeadsOverWhatWasNotHeard(format: String) throws {
     let rig = try Rig()
     try rig.stairs("a.\(format)", seconds: 30)
@@ -182,7 +183,7 @@ import Testing
     }
   }
 
-  /// Whoever waits for bytes that do not come goes back at once.
+  /// A seek interrupts a wait for bytes.
   @Test(arguments: ["wav", "mp3", "aac", "ogg", "opus", "oga"])
   func aSeekLeavesTheWaitForBytes(format: String) throws {
     let rig = try Rig()
@@ -197,13 +198,14 @@ import Testing
       listener.worker.wake()
       listener.step()
     }
-    // Not only when the server has been silent for so long that it is asked again, after ten seconds.
+    // Sooner than the ten seconds after which a silent server is contacted again.
     let begun = MonotonicClock.now()
     expect(try seek(&listener, to: 3), near: 3, format)
     #expect(MonotonicClock.now() - begun < 5_000_000_000)
   }
 
-  /// The successor of a dead decoder plays the present; positions continue from the end of the sound, and seeks lead to decoded frames.
+  /// The replacement of a crashed decoder plays the live edge; positions continue from the end of the sound,
+  /// and seeks lead to decoded frames.
   @Test(arguments: ["wav", "mp3", "aac", "ogg", "opus", "oga"])
   func aSuccessorContinuesThePosition(format: String) throws {
     let rig = try Rig()
@@ -224,7 +226,7 @@ import Testing
     #expect(found == position, "\(format)")
     listener.samples = []
     try read(&listener, seconds: 12)
-    // The server begins with the stairs' bottom again.
+    // The server restarts the staircase at its bottom.
     #expect(abs(Self.step(listener.samples[(96_000 * 10 + 24_000)...]) - 10) < 0.5, "\(format)")
     let window = try #require(listener.worker.stationWindow(now: MonotonicClock.now()))
     #expect(
@@ -236,13 +238,14 @@ import Testing
     }
   }
 
-  /// What its server would send is the past: the present is another connection's.
+  /// Seeking to the live edge reconnects, because the old connection would continue with the past.
   @Test func thePresentIsJoinedAnew() throws {
     let rig = try Rig()
-    // At the engine's rate: a worker that is replaced begins again, when the beginning may have left the window.
+    // At the engine's rate, because a worker that is replaced for resampling restarts, and the beginning may
+    // have left the window by then.
     try rig.stairs("a.mp3", seconds: 90, rate: 48_000)
     try rig.stairs("b.mp3", seconds: 10, first: 50, rate: 48_000)
-    // The window is too small for all of it: the server has to wait.
+    // The window is too small for the whole file, so the server is blocked.
     var listener = try rig.listener("anew", "a.mp3+b.mp3", window: 512 << 10)
     _ = try listener.waitForReady()
     try read(&listener, seconds: 2)
@@ -252,7 +255,8 @@ import Testing
     #expect(rig.server.requests.count == 2)
   }
 
-  /// Links of other rates, whose headers have long been read; titles come again with their sound.
+  /// Seeks into links of other rates, whose headers were read long ago; titles are reported again with their
+  /// sound.
   @Test(arguments: ["ogg", "oga"]) func aSeekLeadsIntoAnotherLink(format: String) throws {
     let rig = try Rig()
     let rates = [44_100, 48_000, 22_050]
@@ -272,7 +276,7 @@ import Testing
     }
   }
 
-  /// Segments of each kind are one sound, in which seeks lead as they do in any station.
+  /// Segments of either container form one sound with the usual seeks.
   @Test(arguments: ["mpegts", "fmp4"])
   func aSeekLeadsIntoASegment(kind: String) throws {
     let rig = try Rig()
@@ -285,7 +289,7 @@ import Testing
     }
   }
 
-  /// Whoever goes to the present leaves out the segments before it.
+  /// Seeking to the live edge skips the segments before it.
   @Test func thePresentOfSegmentsIsGoneTo() throws {
     let rig = try Rig()
     try rig.segments("s", kind: "mpegts", seconds: 179, each: 30, coding: "-c:a libmp3lame -b:a 96k")

@@ -1,4 +1,4 @@
-// What the tests of this target share: made-up files, a plugin directory, and a reader for rings.
+// Support for the tests of this target: test files, a plugin directory, and a ring reader. Test threads.
 
 import AudioRing
 import CLinux
@@ -24,7 +24,7 @@ struct TestFile {
   var behaviour = Behaviour.ramp
   var rate = 48_000
   var channels = 2
-  /// The frame at which a bad behaviour begins.
+  /// The frame at which the misbehavior begins.
   var when = 0
   var frames: Int64 = 48_000
   var announced: Int64?
@@ -40,15 +40,15 @@ struct TestFile {
     return data
   }
 
-  /// What the codec gives for a sample of a ramp.
+  /// The codec's sample for a frame of a ramp.
   static func ramp(_ frame: Int64, _ channel: Int64) -> Float {
     Float((frame * 7 + channel * 13) % 30000 - 15000) / 32768
   }
 }
 
-/// A scratch directory with a plugin directory in it, removed when it goes.
+/// A temporary directory with a plugin directory, removed on deinit.
 final class Workbench {
-  /// Where the build put the executable and the plugins.
+  /// The build directory with the executable and the plugins.
   static let products: URL = {
     let test = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     return test
@@ -58,7 +58,7 @@ final class Workbench {
   let directory: URL
   var plugins: String { directory.appendingPathComponent("plugins").path }
 
-  /// `plugins` maps names of plugins to the products that play them.
+  /// - Parameter plugins: Libraries by the name of their plugin.
   init(plugins: [String: String] = ["Test": "libTestCodec.so"]) throws {
     directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("swiftlet-decoding-\(UUID().uuidString)")
@@ -99,12 +99,12 @@ final class Workbench {
     return try CodecWorker(request, now: MonotonicClock.now())
   }
 
-  /// An executable script that plays the worker.
+  /// Writes an executable script that replaces the worker.
   func script(_ text: String) throws -> String {
     let source = try write(Data("#!/bin/bash\n\(text)\n".utf8), as: "fake-worker.txt")
     let path = String(source.dropLast(4))
-    // A program that this process had open for writing could not be started while another test's child has a copy of the
-    // descriptor: "Text file busy".
+    // If another test's child inherits the descriptor on which this process has the program open for writing,
+    // starting the program fails with "Text file busy".
     let install = try Child(
       URL(filePath: "/usr/bin/install"), ["-m", "755", source, path], in: directory)
     let outcome = install.wait(seconds: 20)
@@ -113,7 +113,7 @@ final class Workbench {
   }
 }
 
-/// The tests' side of a ring: reads all that comes, and keeps what was said meanwhile.
+/// The reader of a worker's ring; it collects the worker's events and the samples.
 struct Listener {
   let worker: CodecWorker
   var events: [WorkerEvent] = []
@@ -121,7 +121,7 @@ struct Listener {
   /// The next index to read.
   var index: UInt64 = 0
 
-  /// Whether the worker has said in which form its samples are: before that, none can be read.
+  /// Whether the worker has sent its sample format; before that, no sample can be read.
   private var knowsForm = false
 
   init(_ worker: CodecWorker) { self.worker = worker }
@@ -129,7 +129,7 @@ struct Listener {
   struct TimedOut: Error {}
   struct Failed: Error { let failure: WorkerFailure }
 
-  /// Takes events until one fits. The engine's timeout is 4 s, so 20 s mean that the handle is broken.
+  /// Handles events until one matches. The engine's timeout is 4 s, so 20 s mean that the handle is broken.
   @discardableResult
   mutating func wait<T>(for pick: (WorkerEvent) -> T?) throws -> T {
     let limit = MonotonicClock.now() + 20_000_000_000
@@ -145,7 +145,7 @@ struct Listener {
     throw TimedOut()
   }
 
-  /// Waits until the ring holds everything up to an index.
+  /// Waits until the ring has been written up to an index.
   mutating func waitUntil(written index: UInt64) throws {
     let limit = MonotonicClock.now() + 20_000_000_000
     while worker.ring.writeIndex < index {
@@ -154,7 +154,7 @@ struct Listener {
     }
   }
 
-  /// Waits a little for the worker and takes what it said.
+  /// Waits a few milliseconds for the worker and handles its events.
   mutating func step() {
     var entry = pollfd(fd: worker.descriptor, events: Int16(POLLIN), revents: 0)
     poll(&entry, 1, 5)
@@ -167,7 +167,7 @@ struct Listener {
     for case .opened in news { knowsForm = true }
   }
 
-  /// Reads on to the end of the track or the failure.
+  /// Reads to the end of the track or to the failure.
   mutating func readToEnd() throws {
     let limit = MonotonicClock.now() + 20_000_000_000
     while MonotonicClock.now() < limit {
@@ -180,13 +180,13 @@ struct Listener {
     throw TimedOut()
   }
 
-  /// Takes what is in the ring, and gives the space back.
+  /// Reads what is in the ring, and frees the space.
   mutating func read() {
     look()
     retain(index)
   }
 
-  /// Takes what is in the ring, and keeps it there: the worker gets no further than a ring's length.
+  /// Reads what is in the ring and retains it, so that the worker is limited to the ring's capacity.
   mutating func look() {
     let available = worker.ring.writeIndex
     if !knowsForm, index < available { takeEvents() }
@@ -200,7 +200,7 @@ struct Listener {
     }
   }
 
-  /// Tells the worker from where on frames are still wanted.
+  /// Sets the first index that must be kept in the ring.
   func retain(_ index: UInt64) {
     (worker.ring.base + RingLayout.retainIndexOffset).assumingMemoryBound(to: Atomic<UInt64>.self)
       .pointee.store(index, ordering: .releasing)
@@ -229,7 +229,7 @@ struct Listener {
 }
 
 extension WorkerEvent {
-  /// Why the worker is over, whether it failed or died.
+  /// The reason of the worker's failure or crash.
   var failure: WorkerFailure? {
     switch self {
     case .failed(let failure), .died(let failure): failure

@@ -309,7 +309,7 @@ import Testing
     rig.run(milliseconds: 300)
     rig.player.setMono(false)
     rig.run(milliseconds: 300)
-    // The channels differ by the full scale of the transition, which takes 353 frames.
+    // Left and right differ by up to 16 levels, and the transition takes 353 frames.
     #expect(Self.largestStep(rig, from: 1_000) < 16 / 353 + 0.01)
   }
 }

@@ -1,4 +1,4 @@
-// What a playlist of HTTP Live Streaming is read as: addresses, qualities, segments, limits, and what is no such playlist.
+// Parsing of HLS playlists: addresses, qualities, segments, limits and invalid playlists. Test threads.
 
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// The examples of RFC 3986, section 5.4, as far as they are of http, and what playlists name.
+  /// The http examples of RFC 3986, section 5.4, and forms that playlists use.
   @Test(arguments: [
     ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
     ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("g#s", "http://a/b/c/g"),
@@ -91,7 +91,7 @@ import Testing
     #expect(String(decoding: list.protection, as: UTF8.self) == "AES-128")
   }
 
-  /// Durations that cannot be are brought to what can.
+  /// Impossible durations are clamped.
   @Test(
     arguments: [
       ("0", 1000), ("", 1000), ("x", 1000), ("10", 10_000), ("6.5", 6500), ("999999999", 30_000),
@@ -115,7 +115,7 @@ import Testing
     #expect(failure("#EXTM3U\n" + many).contains("more than 20000 segments"))
   }
 
-  /// Whatever comes, nothing is read beyond it.
+  /// Truncated playlists are never read past their end.
   @Test func anythingMayBeCutAnywhere() {
     let text = Array(
       "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",URI=\"x\"\n#EXT-X-STREAM-INF:AUDIO=\"a\",CODECS=\"\nb\n"
@@ -145,7 +145,7 @@ import Testing
     "#EXT-X-STREAM-INF:BANDWIDTH=\(bandwidth)\(rest)\n\(name)\n"
   }
 
-  /// The best that a box makes use of; beyond that, the least.
+  /// The best quality that a box can use; if all are better, the lowest one.
   @Test func theBestQualityIsChosen() throws {
     let text =
       variant("48", 51_000, ",CODECS=\"mp4a.40.5\"") + variant("1500", 1_500_000)
@@ -163,7 +163,7 @@ import Testing
     #expect(try order(text) == ["sound", "low", "high", "silent", "dolby"])
   }
 
-  /// The sound of a group, its usual one first.
+  /// The default audio rendition of a group is preferred.
   @Test func theSoundBesideThePictureIsTaken() throws {
     let text =
       "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\",NAME=\"fr\",URI=\"fr.m3u8\"\n"

@@ -1,5 +1,5 @@
-// What segments need to be understood (#EXT-X-MAP), as playlists move, are begun anew, and are left in the middle of it. The fetcher's loop
-// in this process, on a transport that answers at once.
+// Initialization segments (#EXT-X-MAP) as the playlist advances, changes maps, or is left for the live edge.
+// The fetcher's loop in this process, with a transport that answers at once.
 
 import Platform
 import Testing
@@ -9,11 +9,11 @@ import TransportPlugin
 
 @Suite(.serialized) struct SegmentMapTests {
   private static let movie = MoviePieces(usualSize: 5, hasSizes: true)
-  /// AAC-LC, stereo, in 44100 and in 48000 Hz.
+  /// Initialization segments of AAC-LC, stereo, at 44100 Hz and at 48000 Hz.
   private static let maps = ["/1.mp4": movie.start(), "/2.mp4": movie.start(configuration: [0x11, 0x90])]
   private static let frame: [UInt8] = [1, 2, 3, 4, 5]
 
-  /// What the engine and the worker hold of a fetcher.
+  /// The sockets of the engine and the worker to a fetcher.
   private final class Ends {
     var engine: MessageSocket?
     let worker: MessageSocket
@@ -23,12 +23,13 @@ import TransportPlugin
     }
   }
 
-  /// Has playlists fetched, each of which answers one request.
+  /// Runs a fetcher on playlists, each of which answers one request.
   ///
   /// - Parameters:
-  ///   - end: What is asked for last.
-  ///   - renewal: The map during whose first load the worker goes to the present.
-  /// - Returns: What was asked for but playlists, and the rates of the frames in the spool, as their headers have them.
+  ///   - end: The last path that is requested.
+  ///   - renewal: The map during whose first load the worker seeks to the live edge.
+  /// - Returns: The requests except those for playlists, and the rate fields of the ADTS headers in the
+  ///   spool.
   private func fetch(_ playlists: [String], end: String, renewal: String = "") throws -> (
     asked: [String], rates: [UInt8]
   ) {
@@ -70,13 +71,13 @@ import TransportPlugin
     )
   }
 
-  /// A station's playlist from a segment on, all described by one map.
+  /// A station's playlist with some segments, all using the same map.
   private func playlist(_ numbers: Range<Int>, map: String) -> String {
     "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(numbers.lowerBound)\n#EXT-X-MAP:URI=\"\(map)\"\n"
       + numbers.map { "#EXTINF:1,\n\($0).m4s\n" }.joined()
   }
 
-  /// An encoder that was begun anew has other settings, which stand at the same place of the playlist.
+  /// A restarted encoder uses another map at the same place of the playlist.
   @Test func anotherMapIsLoadedWhereItStandsAtTheSamePlace() throws {
     let (asked, rates) = try fetch(
       [playlist(0..<2, map: "1.mp4"), playlist(2..<4, map: "2.mp4")], end: "/3.m4s")
@@ -84,7 +85,7 @@ import TransportPlugin
     #expect(rates == [4, 4, 3])
   }
 
-  /// The words of a playlist move as its numbers grow.
+  /// The same map is recognized although its position in the playlist's text changes.
   @Test func theSameMapIsLoadedOnce() throws {
     let (asked, rates) = try fetch(
       [playlist(8..<10, map: "1.mp4"), playlist(10..<12, map: "http://a/1.mp4")], end: "/11.m4s")
@@ -92,7 +93,7 @@ import TransportPlugin
     #expect(rates == [4, 4, 4])
   }
 
-  /// Whoever goes to the present has the map that was on its way loaded there.
+  /// A map whose load was interrupted by a seek to the live edge is loaded again.
   @Test func aMapThatWasLeftIsLoadedAgain() throws {
     let new = playlist(2..<4, map: "2.mp4")
     let (asked, rates) = try fetch(
@@ -102,7 +103,7 @@ import TransportPlugin
   }
 }
 
-/// A server, and the transport to it: each request has its whole answer at once, or none ever.
+/// A server and its transport: each request is answered completely at once, or never.
 private final class InstantServer: TransferReceiver {
   private nonisolated(unsafe) static var current: InstantServer?
 
@@ -111,10 +112,11 @@ private final class InstantServer: TransferReceiver {
   private var host = swiftlet_transport_host()
   private var pending: String?
 
-  /// - Parameter answer: What is behind a path, which was asked for so many times before; nil for silence.
+  /// - Parameter answer: Returns the response for a path and the number of its earlier requests; nil for no
+  ///   response.
   init(_ answer: @escaping (String, Int) -> [UInt8]?) { self.answer = answer }
 
-  // A transfer has a receiver from its beginning on; the loop takes its place.
+  // The protocol requires a receiver; the loop replaces it.
   func answered(_ answer: SourceAnswer) -> Bool { false }
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
 
@@ -132,7 +134,7 @@ private final class InstantServer: TransferReceiver {
     return Int32(SWIFTLET_TRANSPORT_DONE.rawValue)
   }
 
-  /// Calls `use` with the transport. One at a time.
+  /// Calls `use` with the transport. Only one server may run at a time.
   func serve(_ use: (Transport) throws -> Void) throws {
     Self.current = self
     defer { Self.current = nil }

@@ -1,4 +1,5 @@
-// When a playlist is loaded again, and which segment is next: in steady play, behind the window, and where a server counts anew.
+// When a playlist is reloaded and which segment is next: in steady play, behind the window, and after a
+// server has restarted its numbering. Test threads.
 
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct SegmentScheduleTests {
   private static let second: UInt64 = 1_000_000_000
 
-  /// Segments of two seconds with the numbers given.
+  /// A playlist of two-second segments with the given numbers.
   private func list(_ numbers: Range<Int64>, isEnded: Bool = false, target: Int64 = 2000) -> SegmentList {
     var list = SegmentList()
     list.first = numbers.lowerBound
@@ -40,7 +41,7 @@ import Testing
     #expect(schedule.take(list(5..<8, isEnded: true), at: 0) == .news)
     #expect(!schedule.isLive && schedule.next == 5)
     for _ in 0..<3 {
-      // However late: it does not change.
+      // A complete playlist is never reloaded.
       #expect(isLoading(schedule.step(at: 1000 * Self.second)))
       schedule.advance()
     }
@@ -53,7 +54,7 @@ import Testing
     schedule.advance()
     #expect(schedule.step(at: Self.second) == .reload(at: 2 * Self.second))
     #expect(schedule.step(at: 2 * Self.second) == .reload(at: 0))
-    // The same again.
+    // An unchanged playlist.
     #expect(schedule.take(list(0..<1), at: 2 * Self.second) == .nothing)
     #expect(schedule.step(at: 2 * Self.second) == .reload(at: 3 * Self.second))
     #expect(schedule.take(list(0..<2), at: 3 * Self.second) == .news)
@@ -62,7 +63,7 @@ import Testing
     #expect(schedule.step(at: 3 * Self.second) == .reload(at: 5 * Self.second))
   }
 
-  /// What was listed long ago may be gone: the playlist comes first.
+  /// Old segments may be gone, so a due playlist reload comes first.
   @Test func aPlaylistThatIsDueComesBeforeItsSegments() {
     #expect(joined(0..<9).step(at: 2 * Self.second) == .reload(at: 0))
   }
@@ -70,7 +71,8 @@ import Testing
   @Test func whoIsBehindTheWindowGoesToThePresent() {
     var schedule = joined(10..<13)
     #expect(schedule.next == 10)
-    // 10 to 12 are known to have been two seconds each; 13 to 19 count as targets; 20 to 26 are left out for the present.
+    // Segments 10 to 12 are known to last two seconds; 13 to 19 count as one target duration each; 20 to 26
+    // are skipped to reach the live edge.
     #expect(schedule.take(list(20..<30), at: 9 * Self.second) == .jump(missing: 17 * 2000))
     #expect(schedule.next == 27)
   }
@@ -82,7 +84,7 @@ import Testing
     #expect(schedule.step(at: 2 * Self.second) == .end)
   }
 
-  /// A server behind the same name that is late is not believed at once.
+  /// A lagging server behind the same name is ignored at first.
   @Test func aSequenceThatJumpsBackIsFollowedInTheEnd() {
     var schedule = joined(100..<103)
     for _ in 0..<3 { schedule.advance() }
@@ -103,7 +105,7 @@ import Testing
     #expect(schedule.step(at: 1) == .reload(at: 0))
     #expect(schedule.take(list(10..<20), at: 1) == .jump(missing: 7 * 2000))
     #expect(schedule.next == 17)
-    // Never back.
+    // Never backward.
     for _ in 0..<3 { schedule.advance() }
     schedule.goToPresent()
     #expect(schedule.take(list(10..<20), at: 2) == .jump(missing: 0))

@@ -1,5 +1,5 @@
-// Playlists of segments (HTTP Live Streaming) against a server that misbehaves: every sample of the sound, or a failure that says what
-// and where. Segments are pieces of a WAV file: what is unpacked is as exact as its codec.
+// HLS playlists against a misbehaving server: every sample, or a failure that names what and where. Segments
+// are pieces of a WAV file, so the samples are exact. Real workers; test threads.
 
 import ChildSupport
 import CLinux
@@ -12,12 +12,12 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct SegmentStreamTests {
-  /// A rig whose WAV file is there in pieces, too: `0.seg`, `1.seg`, ...
+  /// A rig whose WAV file also exists in pieces: `0.seg`, `1.seg`, ...
   struct Rig {
     let base: StreamTests.Rig
     let count: Int
 
-    /// - Parameter again: The piece that begins with the headers of the file again, so that it can be entered.
+    /// - Parameter again: The piece that repeats the file's header, so that decoding can start there.
     init(
       seconds: Double = 4, count: Int = 6, again: Int? = nil, wrapping wrap: (Data) -> Data = { $0 }
     ) throws {
@@ -32,7 +32,7 @@ import Testing
       }
     }
 
-    /// Writes a playlist of some of the pieces, each served in a manner.
+    /// Writes a playlist of some of the pieces, each served with the given server behavior.
     func write(
       _ name: String, manner: (Int) -> String = { _ in "plain" }, before: (Int) -> String = { _ in "" },
       end: String = "#EXT-X-ENDLIST\n"
@@ -52,7 +52,7 @@ import Testing
       return listener.samples
     }
 
-    /// All is heard, sample for sample.
+    /// Checks that every sample is received.
     func expectAll(_ manner: String, _ name: String) throws {
       let isAll = try heard(manner, name) == base.samples
       #expect(isAll)
@@ -63,11 +63,12 @@ import Testing
       return try listener.waitForFailure()
     }
 
-    /// What was asked for, without the bytes.
+    /// The requested paths, without the byte ranges.
     var requests: [String] { base.server.requests.map { String($0.split(separator: " ")[0]) } }
   }
 
-  /// All of it, whatever becomes of single connections; beside its playlist each piece is asked for once, in order.
+  /// All samples arrive despite failing connections; besides the playlist, each piece is requested once, in
+  /// order.
   @Test(arguments: ["plain", "linear", "moved", "stall", "chop"])
   func segmentsAreOneSound(manner: String) throws {
     let rig = try Rig()
@@ -96,7 +97,7 @@ import Testing
     try rig.expectAll("list", "s.m3u8")
   }
 
-  /// Where the playlist came from counts, not where it was asked for; and the best quality is played.
+  /// Relative addresses are resolved against the redirected playlist address, and the best quality is played.
   @Test func aQualityIsChosenBehindARedirection() throws {
     let rig = try Rig()
     try rig.write("s.m3u8")
@@ -116,7 +117,7 @@ import Testing
     try rig.expectAll("list", "master.m3u8")
   }
 
-  /// A window that slides is followed to its end, without a gap.
+  /// A sliding window is followed to its end, without a gap.
   @Test func aStationIsFollowed() throws {
     let rig = try Rig()
     try rig.write("s.m3u8", end: "")
@@ -124,7 +125,7 @@ import Testing
     #expect(rig.requests.filter { $0.hasPrefix("/slide") }.count >= 4, "\(rig.requests)")
   }
 
-  /// A piece that is gone is left out, and what follows is heard.
+  /// A missing segment is skipped, and playback continues behind it.
   @Test func aStationGoesOnBehindWhatIsMissing() throws {
     let rig = try Rig(again: 4)
     try rig.write("s.m3u8", manner: { $0 == 3 ? "status/404" : "plain" }, end: "")
@@ -140,7 +141,7 @@ import Testing
     #expect(listener.events.contains { if case .leftOut = $0 { true } else { false } })
   }
 
-  /// Titles of segments are shown when their sound is heard.
+  /// Titles of segments are reported when their sound is played.
   @Test func titlesAreTheStations() throws {
     let rig = try Rig()
     let lines = (0..<6).map { "#EXTINF:0.7,Song \($0 / 3)\n../plain/\($0).seg\n" }
@@ -151,7 +152,7 @@ import Testing
     #expect(titles == ["Song 0", "Song 1"])
   }
 
-  /// What cannot be played says what, where and why, before any sound.
+  /// An unplayable playlist fails with what, where and why, before any sound.
   @Test(arguments: [
     (
       "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:1,\n0.seg\n#EXT-X-ENDLIST\n",
@@ -187,7 +188,7 @@ import Testing
     #expect(failure.kind == .refused && failure.sentence.contains("does not end within 2 MiB"), "\(failure)")
   }
 
-  /// A station that names nothing new is lost, and may come back.
+  /// A station whose playlist does not change counts as lost and is retried.
   @Test func aStationThatStandsStillIsLost() throws {
     let rig = try Rig(seconds: 2)
     try rig.write("s.m3u8", end: "")
@@ -198,13 +199,13 @@ import Testing
     let size = rig.base.samples.count / 6
     let isSame = listener.samples.elementsEqual(rig.base.samples.prefix(listener.samples.count))
     #expect(isSame)
-    // What its codec waits for the rest of is not heard.
+    // The last incomplete frame of the codec is not played.
     #expect(abs(listener.samples.count - 3 * size) < 20_000)
-    // No more often than every half of a target duration.
+    // At most one reload per half target duration.
     #expect(rig.requests.filter { $0.hasPrefix("/standstill") }.count < 16, "\(rig.requests)")
   }
 
-  /// Who is far behind goes to where the station is.
+  /// A player that has fallen behind the window jumps to it.
   @Test func aWindowThatHasMovedOnIsFollowed() throws {
     let rig = try Rig(count: 12, again: 9)
     try rig.write("s.m3u8", end: "")
@@ -217,7 +218,7 @@ import Testing
     #expect(end)
   }
 
-  /// A segment without an end is heard as it comes, in no more memory than any.
+  /// An endless segment is played as it arrives, in bounded memory.
   @Test func aSegmentThatNeverEndsIsHeard() throws {
     let rig = try Rig(seconds: 2)
     try rig.write("s.m3u8", "#EXT-X-VERSION:3\n#EXTINF:1,\n../dripping/a.wav\n")
@@ -228,7 +229,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// What only looks like a playlist of segments is a station's list, as before.
+  /// A station list that resembles an HLS playlist is still treated as a list.
   @Test func aStationsListIsStillOne() throws {
     let rig = try Rig(seconds: 1)
     try rig.write("s.m3u8", "#EXTINF:-1,Radio\n\(rig.base.server.url("plain", "a.wav"))\n")

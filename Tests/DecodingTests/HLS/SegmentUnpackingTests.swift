@@ -1,4 +1,5 @@
-// What segments are unpacked to: the same frames however they are wrapped and cut, and an error for what cannot be played.
+// Unpacking of segments: the same frames for each container and chunk size, and an error for unsupported
+// content. Test threads.
 
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 @Suite struct SegmentUnpackingTests {
   private static let sound = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 5) }
 
-  /// Unpacks segments in pieces of a size; answers what comes of them and the titles in them.
+  /// Unpacks segments in chunks of `size` bytes. Returns the unpacked bytes and the titles.
   private func unpack(_ segments: [[UInt8]], by size: Int = .max) throws(FetchFailure) -> ([UInt8], [String])
   {
     var unpacker = SegmentUnpacker()
@@ -53,7 +54,7 @@ import Testing
     #expect(titles == ["Aé - Löwe"])
   }
 
-  /// A picture in a tag costs no memory.
+  /// A picture in an ID3 tag is skipped without being buffered.
   @Test func longTagsArePassedOver() throws {
     let picture: [UInt8] =
       Array("ID3".utf8) + [4, 0, 0, 0, 12, 0, 0] + Array(repeating: 0xFF, count: 12 << 14)
@@ -68,7 +69,7 @@ import Testing
     #expect(try unpack(segments, by: size).0 == Self.sound + Self.sound)
   }
 
-  /// Packets that are lost cost what is in them, up to the next that begins anew; those that come twice cost nothing.
+  /// A lost packet costs its own payload up to the next start; a repeated one is ignored.
   @Test func aLostPacketCostsItsOwnPiece() throws {
     var packets = TransportPackets()
     packets.piece = 1000
@@ -81,13 +82,13 @@ import Testing
     var (bytes, _) = try unpack([tables + cut.joined()])
     #expect(bytes.filter { $0 == 1 }.count < 376)
     for number in [0, 2, 3] as [UInt8] { #expect(bytes.filter { $0 == number }.count == 1000, "\(number)") }
-    // In the middle of a packet.
+    // A cut in the middle of a packet.
     cut = pieces
     cut[1].removeSubrange(400..<500)
     (bytes, _) = try unpack([tables + cut.joined()], by: 333)
     for number in [0, 2, 3] as [UInt8] { #expect(bytes.filter { $0 == number }.count == 1000, "\(number)") }
     #expect(bytes.filter { $0 == 1 }.count < 376)
-    // Twice.
+    // A repeated packet.
     cut = pieces
     cut[2] = cut[2][..<188] + cut[2]
     #expect(try unpack([tables + cut.joined()]).0.count == 4000)
@@ -101,14 +102,14 @@ import Testing
     #expect(self.failure([packets.bytes(Self.sound)])?.kind == .protection)
   }
 
-  /// Frames of AAC without their headers, as pieces of MP4 hold them.
+  /// AAC frames without ADTS headers, as MP4 segments contain them.
   private static let frames = (1...40).map { size in
     (0..<(size * 5)).map { UInt8(truncatingIfNeeded: $0 + size) }
   }
 
   @Test(arguments: [1, 100, 1000, Int.max], [false, true])
   func piecesOfMP4AreTakenApart(size: Int, hasSizes: Bool) throws {
-    // All of one size where no table names them.
+    // All frames have the same size if no table lists sizes.
     let frames = hasSizes ? Self.frames : Self.frames.map { _ in Self.frames[30] }
     let movie = MoviePieces(usualSize: frames[0].count, hasSizes: hasSizes)
     let segments = [movie.start(), movie.piece(Array(frames[..<25])), movie.piece(Array(frames[25...]))]
@@ -121,7 +122,7 @@ import Testing
         + frame
     }
     #expect(try unpack(segments, by: size).0 == expected)
-    // All in one.
+    // All segments in a single one.
     #expect(try unpack([segments.flatMap { $0 }], by: size).0 == expected)
   }
 
@@ -141,7 +142,7 @@ import Testing
     #expect(failure([many.start(), many.piece([[1]])])?.sentence.contains("too many") == true)
   }
 
-  /// HE-AAC names its own rate, and what lies beneath.
+  /// HE-AAC states its own rate and that of its AAC-LC core.
   @Test func settingsBecomeHeaders() {
     #expect(ADTSHeader(configuration: [0x12, 0x10])?.bytes(frame: 0).prefix(4) == [0xFF, 0xF1, 0x50, 0x80])
     #expect(
@@ -153,7 +154,7 @@ import Testing
     }
   }
 
-  /// Whatever comes, in whatever pieces, nothing is read beyond it.
+  /// Damaged input in chunks of any size is never read past its end.
   @Test func anythingMayBeDamaged() {
     var packets = TransportPackets()
     let movie = MoviePieces(usualSize: 5, hasSizes: true)
@@ -189,11 +190,11 @@ extension SegmentUnpacker {
   }
 }
 
-/// Pieces of an MP4 file put together by hand.
+/// MP4 segments built by hand.
 struct MoviePieces {
   var usualSize: Int
   var hasSizes: Bool
-  /// How many frames a table says that there are, where that is not how many there are.
+  /// The frame count in the table, if it is wrong on purpose.
   var count: Int?
 
   private func big(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
@@ -202,7 +203,7 @@ struct MoviePieces {
   }
   private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
 
-  /// What the pieces need to be understood: AAC-LC, 44100 Hz, stereo, on track 7.
+  /// The initialization segment: AAC-LC, 44100 Hz, stereo, on track 7.
   func start(entry: String = "mp4a", configuration: [UInt8] = [0x12, 0x10]) -> [UInt8] {
     let decoder =
       [4, UInt8(15 + configuration.count), 0x40, 0x15] + zeros(11) + [5, UInt8(configuration.count)]
@@ -218,7 +219,7 @@ struct MoviePieces {
     return box("ftyp", Array("cmfc".utf8) + zeros(4)) + box("moov", track + extends)
   }
 
-  /// A piece with some frames, behind which another track's lie.
+  /// A segment with some frames, followed by those of another track.
   func piece(_ frames: [[UInt8]]) -> [UInt8] {
     func table(_ offset: Int) -> [UInt8] {
       let flags = hasSizes ? 0x201 : 1

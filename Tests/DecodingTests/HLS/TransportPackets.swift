@@ -1,16 +1,16 @@
-// Transport streams put together by hand, so that a test can bend each of their parts. Test threads.
+// Builds MPEG transport streams by hand, so that a test can corrupt each part. Test threads.
 
-/// Packets of an MPEG transport stream with one sound in it.
+/// Packets of an MPEG transport stream with one audio stream.
 struct TransportPackets {
-  /// What the sound is said to be: AAC in ADTS.
+  /// The stream type of the audio: AAC in ADTS by default.
   var kind: UInt8 = 0x0F
-  /// Bytes of sound in each packet of the elementary stream.
+  /// Audio bytes in each packet of the elementary stream.
   var piece = 3000
   private var counters: [Int: UInt8] = [:]
 
   init(kind: UInt8 = 0x0F) { self.kind = kind }
 
-  /// Tables and sound.
+  /// The tables and the audio.
   mutating func bytes(_ sound: [UInt8]) -> [UInt8] {
     var bytes = tables
     for begin in stride(from: 0, to: sound.count, by: piece) {
@@ -19,7 +19,7 @@ struct TransportPackets {
     return bytes
   }
 
-  /// The program's tables: pictures on 0x100, sound on 0x101.
+  /// The program's tables: video on PID 0x100, audio on PID 0x101.
   var tables: [UInt8] {
     mutating get {
       let program: [UInt8] = [0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 1, 0xE0 | 0x0F, 0xFF, 0, 0, 0, 0]
@@ -31,7 +31,7 @@ struct TransportPackets {
     }
   }
 
-  /// One packet of the elementary stream, with a time of its own.
+  /// One packet of the elementary stream with a timestamp.
   mutating func elementary(_ sound: [UInt8], pid: Int = 0x101) -> [UInt8] {
     packets(pid, [0, 0, 1, 0xC0, 0, 0, 0x80, 0x80, 5, 0x21, 0, 1, 0, 1] + sound)
   }
@@ -52,7 +52,7 @@ struct TransportPackets {
         packet += rest.prefix(room)
         rest = rest.dropFirst(room)
       } else {
-        // An adaptation field fills the rest.
+        // An adaptation field pads the packet.
         packet[3] |= 0x20
         let filling = room - rest.count - 1
         packet.append(UInt8(filling))

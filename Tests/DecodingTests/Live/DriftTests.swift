@@ -1,4 +1,5 @@
-// Two clocks that differ: the delay stays, nothing is lost, and nobody hears that anything is done about it.
+// Sender and output clocks that differ: the delay is kept, no frame is lost, and the correction is inaudible.
+// Simulated time; test threads.
 
 import Foundation
 import PlaybackModel
@@ -7,7 +8,7 @@ import Testing
 @testable import Decoding
 
 @Suite struct DriftTests {
-  /// Cents by which a pitch is off that is played so many millionths faster.
+  /// The pitch error in cents of a playback rate that is off by parts per million.
   private func cents(_ partsPerMillion: Double) -> Double { 1200 * log2(1 + partsPerMillion / 1e6) }
 
   @Test(arguments: [(200.0, 0.0), (-200, 0), (120, -80), (0, 0)])
@@ -27,7 +28,7 @@ import Testing
     #expect(abs(outcome.figures.delay - 250_000) < 20_000)
   }
 
-  /// Who sends in large blocks, or over a bad network, is corrected no harder.
+  /// Large blocks and network jitter do not increase the correction.
   @Test(arguments: [(1024, 0.03), (160, 0.05)]) func jitterIsAveragedOut(block: Int, jitter: Double) throws {
     var clocks = TwoClocks()
     (clocks.sender, clocks.block, clocks.jitter) = (150, block, jitter)
@@ -36,7 +37,7 @@ import Testing
     #expect(outcome.corrections.allSatisfy { abs(cents($0)) < 2 }, "\(outcome.corrections.max() ?? 0)")
   }
 
-  /// The corrector by itself: a delay that is wrong is mended, and what cannot be mended quickly is not overdone.
+  /// The corrector in isolation: a wrong delay is corrected slowly and without overshoot.
   @Test func aWrongDelayIsMendedSlowlyAndNotOverdone() {
     var corrector = DriftCorrector(target: 0.25)
     var delay = 0.31
@@ -58,7 +59,7 @@ import Testing
       for tick in 0..<4 { _ = corrector.note(2, at: Double(second) + Double(tick) / 4) }
     }
     #expect(corrector.correction == DriftCorrector.maxCount)
-    // It comes back as soon as there is reason to.
+    // The correction returns as soon as the delay is plausible again.
     for second in 3600..<3720 {
       for tick in 0..<4 { _ = corrector.note(0.25, at: Double(second) + Double(tick) / 4) }
     }

@@ -1,4 +1,5 @@
-// When a live source's sound begins and stops, what is dropped, and what its bytes mean.
+// When a live source counts as started and stopped, which frames are dropped, and how its bytes are
+// interpreted. Test threads.
 
 import AudioRing
 import Foundation
@@ -8,7 +9,7 @@ import Testing
 @testable import Decoding
 
 @Suite struct LiveStreamTests {
-  /// A stream at 8000 Hz, one channel of 16 bits, whose delay is a quarter of a second.
+  /// A stream at 8000 Hz, mono, 16 bits, with a delay of a quarter of a second.
   private final class Bench {
     let ring = PlainRing(rate: 8000)
     let converter = CountingConverter(from: 8000, to: 8000)
@@ -23,7 +24,7 @@ import Testing
         converter)
     }
 
-    /// So many seconds in blocks of 10 ms, as loud as a sample; nil: nothing comes.
+    /// Feeds blocks of 10 ms with a constant sample; nil feeds nothing.
     func run(_ seconds: Double, _ sample: Int16?) throws {
       for _ in 0..<Int((seconds * 100).rounded()) {
         now += 0.01
@@ -49,7 +50,7 @@ import Testing
     #expect(bench.news.isEmpty)
     try bench.run(0.02, 4000)
     #expect(bench.news == [.ready(index: 0)])
-    // A rest in the music is no end; ten seconds of it are, and two without a byte.
+    // Ten seconds of digital silence or two seconds without bytes end the sound; shorter pauses do not.
     try bench.run(9, 0)
     try bench.run(0.1, 4000)
     try bench.run(1.9, nil)
@@ -81,7 +82,7 @@ import Testing
     try bench.run(3, 4000)
     #expect(bench.ring.reader.writtenIndex == end && bench.dropped == 3 * 8000)
     #expect(bench.news == [.ready(index: 0)])
-    // Wanted after all, it begins with what comes from then on.
+    // When listening starts, playback begins with the frames that arrive next.
     try bench.stream.listen()
     try bench.run(0.3, 4000)
     #expect(bench.news == [.ready(index: 0), .ready(index: end)])
@@ -100,7 +101,8 @@ import Testing
     #expect(bench.dropped == Int64(10 * 8000 - capacity))
   }
 
-  /// A sender that was held up sends all at once: what is too late is left out, down to the delay that is wanted.
+  /// After a sender was blocked and sends everything at once, late frames are dropped down to the configured
+  /// delay.
   @Test func whatIsFarTooLateIsLeftOut() throws {
     let bench = Bench()
     var heard = 0.0
@@ -135,7 +137,7 @@ import Testing
     for (text, bytes) in half {
       let format = try #require(LiveFormat(text))
       #expect(format.text == text && format.frameBytes == bytes.count)
-      // However it is cut.
+      // In chunks of any size.
       for size in 1...bytes.count {
         var samples = LiveSamples(format)
         var frames: [Float] = []

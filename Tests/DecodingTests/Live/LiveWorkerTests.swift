@@ -1,4 +1,4 @@
-// Genuine workers on live sources: a FIFO whose writers come and go, and commands that end.
+// Real workers on live sources: a FIFO with changing writers, and commands that end. Test threads.
 
 import CLinux
 import Foundation
@@ -16,7 +16,7 @@ import Testing
     try LiveWorker(source, rate: Self.rate, executable: Workbench.executable)
   }
 
-  /// Events that came together with the one that was asked for.
+  /// Events that arrived together with the requested one.
   private final class Pending { var events: [LiveWorker.Event] = [] }
   private let pending = Pending()
 
@@ -85,7 +85,7 @@ import Testing
     #expect(pending.events.isEmpty && worker.takeEvents().isEmpty)
   }
 
-  /// What it has started goes with it.
+  /// Child processes of the receiver end with it.
   @Test func aReceiverIsEndedWithAllThatItHasStarted() throws {
     let bench = try Workbench()
     let note = bench.directory.appendingPathComponent("pid").path

@@ -1,4 +1,5 @@
-// Genuine receivers and workers of rooms, and servers on loopback: one that is not there, some that are hostile, and one that plays.
+// Real Snapcast receivers and workers against loopback servers: a missing one, hostile ones, and a
+// working one. Test threads.
 
 import CLinux
 import Foundation
@@ -13,7 +14,7 @@ import Testing
 @Suite(.realTime) struct SnapcastClientTests {
   private static let rate = SampleRate(48_000)
 
-  /// A server that answers questions about the time, and says what it is given first. One thread.
+  /// A server that answers time requests and sends fixed messages first. One thread.
   private final class LoopbackServer {
     private let listener: NetworkListener
     private var channel: (any ByteChannel)?
@@ -31,10 +32,10 @@ import Testing
       return SnapcastMessage.bytes(kind, id: 0, at: Int64(MonotonicClock.now()), body: body)
     }
 
-    /// Says something; false where nobody listens.
+    /// Sends bytes. Returns false if no client is connected.
     func say(_ bytes: [UInt8]) -> Bool { channel?.write(bytes) == bytes.count }
 
-    /// Takes what has come.
+    /// Accepts a client and handles its messages.
     func turn() throws {
       if channel == nil, let new = try listener.accept() {
         channel = new
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  /// The first thing that becomes of a source, while its server does its work.
+  /// The first event of a source, while its server runs.
   private func event(of worker: LiveWorker, _ turn: () throws -> Void) throws -> LiveWorker.Event? {
     for _ in 0..<1500 {
       if let event = worker.takeEvents().first { return event }
@@ -110,7 +111,7 @@ import Testing
       _ = server.say(LoopbackServer.message(2, body + [UInt8](repeating: 0x22, count: 1920)))
     }
     #expect(event == .ready(index: 0))
-    // Silence, behind which the first frame is placed.
+    // Silence, up to the scheduled place of the first frame.
     #expect(worker.ring.reader.writtenIndex == 12_000 && worker.figures.delay > 800_000)
     worker.terminate()
   }

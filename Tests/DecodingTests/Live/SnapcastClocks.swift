@@ -1,5 +1,5 @@
-// A server of rooms, a network, a box and its card, each with a clock or a delay of its own, in simulated time: what a room makes of them.
-// Test threads.
+// A Snapcast server, a network, a box and its card, each with its own clock or delay, in simulated time. Test
+// threads.
 
 import AudioRing
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 @testable import Decoding
 @testable import SnapcastClient
 
-/// Converts by straight lines, at the ratio that libsoxr would have at each frame, and holds back as much.
+/// A linear-interpolation resampler with libsoxr's ratio and latency at each frame.
 final class LinearConverter: RateConverter {
   private static let held = 40
   private let ratio: Double
@@ -64,39 +64,42 @@ final class LinearConverter: RateConverter {
   }
 }
 
-/// A room that is heard all the time.
+/// A Snapcast client that plays all the time.
 struct SnapcastClocks {
-  /// Millionths by which clocks are wrong against the box's: the server's, which also paces its sound, and the card's.
+  /// Clock errors in ppm relative to the box: of the server, which also paces its audio, and of the card.
   var server = 0.0
   var card = 0.0
-  /// Seconds by which answers may come late on each way, and pieces of sound.
+  /// Maximum delay in seconds of requests on the way to the server, and of responses and audio on the way
+  /// back.
   var there = 0.000_2
   var back = 0.001
-  /// Seconds until a frame of the server is heard.
+  /// Seconds from a frame's server timestamp to its playback.
   var buffer = 1.0
-  /// Seconds by which the card's word of what is heard may be wrong.
+  /// Error in seconds of the playback position that the card reports.
   var noise = 0.000_1
-  /// Seconds at which the server is gone and, two seconds later, back with another clock, and a receiver and worker that know nothing.
+  /// Times in seconds at which the server disappears; two seconds later it returns with another clock, and
+  /// the receiver and worker restart.
   var restarts: [Double] = []
   var rate = 8000
   var delay = 250
 
   struct Outcome {
-    /// The worst error, in seconds, by the server's clock and the samples that are heard; and after `settled` seconds of each server.
+    /// The maximum error in seconds between the server's clock and the samples played, overall and after
+    /// `settled` seconds of each server.
     var worst = 0.0
     var settled = 0.0
-    /// What was published.
+    /// The published errors.
     var published: [Int64] = []
     var corrections: [Double] = []
-    /// How many places were compared.
+    /// Number of compared positions.
     var compared = 0
-    /// Seconds of silence amid sound.
+    /// Seconds of silence within the sound.
     var gaps = 0.0
-    /// Seconds until each server was first heard.
+    /// Seconds until each server was first audible.
     var firstHeard: [Double] = []
   }
 
-  /// Frames after which samples repeat.
+  /// Period of the samples in frames.
   private static let cycle = 4000
 
   func run(seconds: Double) throws -> Outcome {
@@ -125,7 +128,7 @@ struct SnapcastClocks {
     func theirs(_ ours: Double) -> Double { (ours - start) * (1 + server / 1e6) + offset }
     func ours(_ theirs: Double) -> Double { (theirs - offset) / (1 + server / 1e6) + start }
     func nanoseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1e9).rounded()) }
-    // What the card plays, as an index since a time.
+    // The card's playback position, as an index at a time.
     var played: (index: Double, since: Double)?
     func position(_ time: Double) -> Double? {
       played.map { $0.index + (time - $0.since) * Double(rate) * (1 + card / 1e6) }
@@ -170,7 +173,7 @@ struct SnapcastClocks {
         }
         try stream.pass(UInt64(now * 1e9))
         for news in stream.takeNews() {
-          // The box lets it be heard within a moment.
+          // The box starts playback within a moment.
           if case .ready(let index) = news { played = (Double(index), now + 0.06) }
         }
         while compared < now {
@@ -187,7 +190,7 @@ struct SnapcastClocks {
           let part = Float(place - place.rounded(.down))
           let frame = Double(one[0] + (two[0] - one[0]) * part) * Double(Self.cycle)
           let wanted = (theirs(compared - buffer) - offset) * Double(rate)
-          // How much later than it should be what is heard is heard, within half a cycle.
+          // The lateness of the played frame, modulo the period.
           let late = (wanted - frame).remainder(dividingBy: Double(Self.cycle)) / Double(rate)
           if firstHeard == nil {
             firstHeard = compared

@@ -1,4 +1,5 @@
-// A room of somebody else's server, for an hour of clocks that differ: what is heard is heard when the server wants it.
+// A client of a Snapcast server for an hour with different clocks: the sound plays at the server's time.
+// Simulated time; test threads.
 
 import Foundation
 import PlaybackModel
@@ -18,14 +19,14 @@ import Testing
     #expect(outcome.published.count > 1000 && outcome.published.allSatisfy { abs($0) < 600 })
     #expect(
       outcome.firstHeard.count == 2 && outcome.firstHeard.allSatisfy { $0 < 1.6 }, "\(outcome.firstHeard)")
-    // Nobody hears that anything is done about it: this is a cent.
+    // 578 ppm are one cent, which is inaudible.
     #expect(
       outcome.corrections.allSatisfy { abs($0) < 578 }, "\(outcome.corrections.map { abs($0) }.max() ?? 0)")
     let mean = outcome.corrections.suffix(10_000).reduce(0, +) / 10_000
     #expect(abs(mean - (server - card)) < 10, "steered by \(mean)")
   }
 
-  /// A bad network, where each answer is late by up to 5 ms on the way back, and questions by less.
+  /// A bad network: each response is delayed by up to 5 ms, and requests by less.
   @Test func jitterOfTheNetworkIsNoError() throws {
     var clocks = SnapcastClocks()
     (clocks.server, clocks.card, clocks.there, clocks.back) = (60, -40, 0.001, 0.005)

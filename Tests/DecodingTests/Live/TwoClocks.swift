@@ -1,4 +1,5 @@
-// A sender and an output with clocks of their own, in simulated time: what a live source's stream makes of them. Test threads.
+// A sender and an output with separate clocks in simulated time, and a live source's stream between them.
+// Test threads.
 
 import AudioRing
 import Foundation
@@ -7,7 +8,7 @@ import Testing
 
 @testable import Decoding
 
-/// Converts by counting: so many frames in, so many out, and all of them loud.
+/// A resampler that only counts frames; all output frames have the same nonzero sample.
 final class CountingConverter: RateConverter {
   private let ratio: Double
   private(set) var correction = 0.0
@@ -41,7 +42,7 @@ final class CountingConverter: RateConverter {
   }
 }
 
-/// A ring in plain memory, with both ends.
+/// A ring in process memory with both ends.
 final class PlainRing {
   let layout: RingLayout
   let base: UnsafeMutableRawPointer
@@ -58,23 +59,23 @@ final class PlainRing {
   var reader: RingReader { RingReader(layout: layout, base: base) }
 }
 
-/// An hour, or less, of a source that is heard all the time.
+/// Up to an hour of a source that plays all the time.
 struct TwoClocks {
-  /// Rates by which both clocks are wrong, in millionths.
+  /// Clock errors in ppm.
   var sender = 0.0
   var output = 0.0
-  /// Seconds by which a block may come late.
+  /// Maximum delay of a block in seconds.
   var jitter = 0.004
   var rate = 8000
   var delay = 250
-  /// Frames of a block.
+  /// Frames per block.
   var block = 160
 
   struct Outcome {
-    /// Seconds from the arrival of frames until they are heard, by a count of the test's own.
+    /// Seconds from the arrival of frames to their playback, counted by the test.
     var delays: ClosedRange<Double> = 0...0
     var dropped: Int64 = 0
-    /// Whether the output ever wanted a frame that was not there.
+    /// Whether the output has underrun.
     var ranDry = false
     var corrections: [Double] = []
     var taken = 0
@@ -82,7 +83,7 @@ struct TwoClocks {
     var figures = LiveFigures.Values()
   }
 
-  /// Plays for so many seconds.
+  /// Plays for some seconds of simulated time.
   func run(seconds: Double) throws -> Outcome {
     let ring = PlainRing(rate: rate)
     let converter = CountingConverter(from: rate, to: rate)
@@ -93,7 +94,7 @@ struct TwoClocks {
     var random = ShuffleGenerator(seed: 1)
     var outcome = Outcome()
     var (least, most) = (Double.infinity, -Double.infinity)
-    // What is heard, as a count of frames since a time.
+    // The playback position, as a frame index at a time.
     var heard: (index: Double, since: Double)?
     var lastTurn = 0.0
     let start = 1.0
@@ -105,10 +106,10 @@ struct TwoClocks {
       func position(_ time: Double) -> Double? {
         heard.map { $0.index + (time - $0.since) * Double(rate) * (1 + output / 1e6) }
       }
-      // The output says where it is 25 times a second.
+      // The output reports its position 25 times a second.
       if now - lastTurn > 0.04, let place = position(now - 0.003) {
         lastTurn = now
-        // Before its first frame is heard, what is heard lies before it.
+        // The position is negative before the first frame plays.
         ring.reader.heardPlace.note(index: UInt64(max(0, place)), at: UInt64((now - 0.003) * 1e9))
         ring.reader.retain(from: UInt64(max(0, place - 0.15 * Double(rate))))
       }

@@ -1,4 +1,5 @@
-// libsoxr's variable rate, as it is steered: no frame too many or too few, no step, and no pitch that anybody would hear.
+// libsoxr's variable-rate mode under steering: no lost or extra frames, no steps, and no audible pitch
+// change. Test threads.
 
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct VariableResamplerTests {
   static let hertz = 1000.0
 
-  /// A sine through a converter that is steered to and fro; what comes out.
+  /// The output of a sine through a resampler whose ratio is steered up and down.
   private func convert(
     from source: Int, to engine: Int, seconds: Int, _ correction: (Int) -> Double
   ) throws -> [Float] {
@@ -46,10 +47,11 @@ import Testing
     let plan: (Int) -> Double = { [0, 500, 1500, 2500, 1200, -300, -2500, -800][$0 % 8] }
     let output = try convert(from: source, to: engine, seconds: seconds, plan)
     let left = stride(from: 0, to: output.count, by: 2).map { output[$0] }
-    // As many frames as the ratios make of what went in, but for what is on its way and the tenth of a second of each turn.
+    // The frames that the ratios produce, apart from the resampler's latency and a tenth of a second per
+    // change.
     let expected = (0..<seconds).reduce(0.0) { $0 + Double(engine) / (1 + plan($1) / 1e6) }
     #expect(abs(Double(left.count) - expected) < Double(engine) / 28, "\(left.count), not \(expected)")
-    // A sine's steps are no larger than its slope: a lost or repeated frame would be one.
+    // The steps of a sine are limited by its slope; a lost or repeated frame would exceed it.
     let body = left.dropFirst(engine / 4)
     let steepest = Float(0.5 * 2 * .pi * Self.hertz / Double(engine) * 1.01)
     let step = zip(body, body.dropFirst()).map { abs($1 - $0) }.max() ?? 0
@@ -66,7 +68,7 @@ import Testing
     let rate = 48_000
     let output = try convert(from: 44_100, to: rate, seconds: 20) { $0 % 2 == 0 ? 2500 : -2500 }
     let left = stride(from: 0, to: output.count, by: 2).map { output[$0] }
-    // Where the sine rises through zero, to a part of a frame.
+    // The rising zero crossings, to a fraction of a frame.
     var crossings: [Double] = []
     for i in rate..<(left.count - 1) where left[i] < 0 && left[i + 1] >= 0 {
       crossings.append(Double(i) + Double(-left[i] / (left[i + 1] - left[i])))
