@@ -177,7 +177,7 @@ import Testing
     #expect(names(listener).map { $0.title } == ["Tones - One", "Chain"])
   }
 
-  /// Without either name an empty title is reported, because the address may contain a password.
+  /// Without either name the track is called "untitled", because the address may contain a password.
   @Test func aTrackWithoutANameOfAStationWithoutOne() throws {
     let rig = try Rig()
     try rig.tone("a.ogg", 500, title: "One")

@@ -1,4 +1,4 @@
-// Files that are not what they should be: no crash, no hang, an error or what can be played of them.
+// Damaged files: no crash, no hang; an error, or the playable part. Test threads.
 
 import ChildSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @Suite(.realTime) struct BadInputTests {
   static let formats = ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a", "wv"]
 
-  /// One file of each format, half a second long.
+  /// A file of the format, half a second long.
   static func original(_ format: String, _ bench: Workbench) throws -> Data {
     let wav = try bench.write(
       Sound.piece(seconds: 0.5, rate: format == "opus" ? 48000 : 44100), as: "original.wav")
@@ -26,7 +26,7 @@ import Testing
     return try Data(contentsOf: bench.directory.appendingPathComponent(out))
   }
 
-  /// Forty ways to spoil a file; the same every time.
+  /// Forty deterministic ways to damage a file.
   static func spoiled(_ data: Data, seed: UInt64) -> [(name: String, data: Data)] {
     var random = Noise(seed: seed)
     func below(_ bound: Int) -> Int {
@@ -39,7 +39,7 @@ import Testing
     }
     for cut in [4, 12, 30, 60, 100] { files.append(("head-\(cut)", data.prefix(cut))) }
     for n in 0..<10 {
-      // In the headers, where it matters most.
+      // Flipped bits in the headers, which the parsers depend on most.
       var copy = data
       for _ in 0...n { copy[below(min(200, copy.count))] ^= UInt8(1 << below(8)) }
       files.append(("header-bits-\(n)", copy))
@@ -76,8 +76,8 @@ import Testing
       try bench.write(Data(data), as: "\(name).\(format)")
     }
     #expect(files.count == 40)
-    // The whole batch within what one file may take is stricter than each file for itself, but for a busy
-    // machine; a hang costs 5 s of its own.
+    // The time limit is for the whole batch, so that a busy machine does not exceed a single file's; a hang
+    // would take 5 s of its own.
     let outcome = try bench.play(
       ["--output", "out.wav", "--rate", "44100"], files, seconds: 5 * Double(files.count))
     #expect(!outcome.isCrash && (0...2).contains(outcome.status), "\(outcome.status) \(outcome.errors)")

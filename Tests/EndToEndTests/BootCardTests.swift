@@ -1,4 +1,4 @@
-// What prepares a card, and what reads it at each start: their own tests, which are Python, as the program is that makes cards. Test threads.
+// Runs the Python tests of the scripts that prepare a card and read it at startup. Test threads.
 
 import Foundation
 import Testing

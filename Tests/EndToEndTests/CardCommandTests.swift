@@ -1,4 +1,4 @@
-// `swiftlet card` as a program: its files, its messages and its exit status. Test threads.
+// `swiftlet card` as a program: its files, messages and exit status. Test threads.
 
 import ChildSupport
 import Foundation

@@ -1,4 +1,5 @@
-// Playing on a sound card, a virtual one, through the genuine libasound: all frames, and what its faults cost.
+// Playback on a virtual sound card through the real libasound: all frames, and the effect of its faults. Test
+// threads.
 
 import ChildSupport
 import Foundation
@@ -40,7 +41,7 @@ import VirtualCardSupport
     var files = [try bench.write(Sound.piece(seconds: 2.5, seed: 5), as: "a.wav")]
     if fade != nil { files.append(try bench.write(Sound.piece(seconds: 2.5, seed: 6), as: "b.wav")) }
     let options = fade.map { ["--crossfade", $0.length] } ?? []
-    // What it would be without the loss.
+    // The output without the loss.
     let plain = try bench.record(["--rate", "44100"] + options, files, format: "FLOAT")
     let player = try Self.start(bench, card, options, files, format: "FLOAT")
     try #require(card.wait(seconds: 20) { $0.recordedFrames > fade?.loss ?? 30_000 })
@@ -54,7 +55,7 @@ import VirtualCardSupport
     #expect(outcome.reports("device is gone") && outcome.reports("device is back"))
     let heard = card.recording(as: Float.self)
     #expect(difference(heard.prefix(2 * before), plain.float.prefix(2 * before)) == nil)
-    // The end, aligned with the end, tells how much was played twice or not at all.
+    // Aligning the ends shows how many frames were repeated or lost.
     let end = try #require(heard.lastIndex { $0 != 0 }) / 2 + 1
     let shift = end - (try #require(plain.float.lastIndex { $0 != 0 }) / 2 + 1)
     let resumed = try #require((2 * before..<heard.count).first { heard[$0] != 0 }) / 2
@@ -98,7 +99,7 @@ import VirtualCardSupport
     kill(player.identifier, signal)
     let outcome = player.wait(seconds: 10)
     #expect(outcome.status == 128 + signal && !outcome.isCrash, "\(outcome)")
-    // It fades instead of breaking off.
+    // The output fades out instead of being cut off.
     let heard = card.recording(as: Int16.self)
     let end = try #require(heard.lastIndex { $0 != 0 })
     let loudest = heard[..<end].suffix(88_200).map { abs(Int($0)) }.max() ?? 0

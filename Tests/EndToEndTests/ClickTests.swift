@@ -1,4 +1,5 @@
-// No clicks: sines through every transport edge, whose steps stay those of ramped sines.
+// No clicks: sines through every transport command, whose steps do not exceed those of ramped sines. Test
+// threads.
 
 import ChildSupport
 import Foundation
@@ -76,11 +77,11 @@ import Testing
     Edge("quit", "at 10007f pause\nat 40001f quit"),
   ]
 
-  /// Every ramp and fade that a person can set, at its least.
+  /// The shortest ramps and fades that can be set.
   static let minLength = ["pause.ramp", "stop.fade", "fade.manual-length"].map { "at 1f set \($0) 0\n" }
     .joined()
 
-  /// How ramps are set, and where in a wave each track begins and ends.
+  /// How ramps are set, and the phase at which each track starts and ends.
   enum Case: CaseIterable, Sendable { case plain, shortest, fromPeak, shortestFromPeak }
 
   @Test(arguments: edges, Case.allCases) func noEdgeSteps(edge: Edge, variant: Case) throws {
@@ -89,7 +90,7 @@ import Testing
     let bench = try Workbench()
     var files: [String] = []
     for (n, frequency) in Self.frequencies.enumerated() {
-      // Whole cycles: the joins themselves are without a step.
+      // Whole periods: the joins themselves have no step.
       files.append(
         try bench.write(
           Sound.sine(hertz: frequency, frames: Self.frames, amplitude: Self.amplitude, phase: phase),
@@ -98,12 +99,12 @@ import Testing
     let heard = try bench.record(
       edge.options, files, script: (isShortest ? Self.minLength : "") + edge.script)
     try #require(heard.frames > 10_007)
-    // Two decks at most, each ramping within 8 ms at the least while the other does, too.
+    // At most two decks at a time, each with a ramp of at least 8 ms.
     let steepest = Self.frequencies.max()! * 2 * .pi * Self.amplitude / 44100
     let bound = Float(2 * (steepest + Self.amplitude / (0.008 * 44100)) + 1e-4)
     var worst: Float = 0
     var place = 0
-    // The first track's own beginning is exact, and no edge.
+    // The first track starts without a ramp.
     var last = (heard.float[0], heard.float[1])
     for n in 0..<heard.frames {
       let now = (heard.float[2 * n], heard.float[2 * n + 1])

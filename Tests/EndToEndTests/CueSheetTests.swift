@@ -1,4 +1,4 @@
-// Cue sheets: one file, many tracks, and not a frame more or less than the file has.
+// Cue sheets: one file, several tracks, and exactly the frames of the file. Test threads.
 
 import ChildSupport
 import Foundation
@@ -6,7 +6,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct CueSheetTests {
-  /// Where tracks begin, in 1/75 s.
+  /// Start positions of the tracks in units of 1/75 s.
   private static let starts = [0, 101, 250, 331, 500]
 
   private static func sheet(_ file: String, quick: Bool = false) -> String {
@@ -26,7 +26,7 @@ import Testing
     if file == "album.flac" {
       try bench.tool("flac", "-s", "--delete-input-file", "album.wav", "-o", "album.flac")
     }
-    // The sheet names the file as it was before it was compressed.
+    // The sheet names the file as it was before its compression.
     try bench.write(Data(Self.sheet("album.wav").utf8), as: "album.cue")
     let events = bench.path("events")
     let heard = try bench.record(
@@ -36,13 +36,13 @@ import Testing
     for n in 1...5 { #expect(log.contains("Part \(n)"), "track \(n) has its turn") }
   }
 
-  /// A sheet within a file, in its block or in a comment.
+  /// An embedded sheet, as a metadata block or in a comment.
   @Test(arguments: ["--cuesheet=", "--tag-from-file=CUESHEET="])
   func theTracksOfAFileWithASheetAreTheUncutFile(option: String) throws {
     let bench = try Workbench()
     let piece = Sound.piece(seconds: 9)
     try bench.write(piece, as: "album.wav")
-    // flac takes no track shorter than 4 s for one of a CD, but says so only where it is to be one.
+    // flac rejects CD tracks shorter than 4 s, but only for a sheet in a CUESHEET block.
     try bench.write(Data(Self.sheet("album.wav").utf8), as: "in.cue")
     try bench.tool("flac", "-s", option + "in.cue", "album.wav", "-o", "album.flac")
     try bench.tool("rm", "in.cue", "album.wav")
@@ -51,7 +51,7 @@ import Testing
     #expect(difference(heard.int16, piece.int16) == nil)
     let log = try String(contentsOfFile: events, encoding: .utf8)
     let begun = log.components(separatedBy: " playing ").count - 1
-    // The block has no titles: its tracks have the file's name, and no line of their own.
+    // The block has no titles, so its tracks have the file's name and no events of their own.
     #expect(begun == (option.hasPrefix("--tag") ? 5 : 1), "\(begun) tracks")
   }
 
@@ -62,7 +62,7 @@ import Testing
     for engine in ["44100", "48000"] {
       let whole = try bench.record(["--rate", engine], ["album.wav"])
       let parts = try bench.record(["--rate", engine], ["album.cue"])
-      // A converter that begins elsewhere rounds elsewhere: below -130 dB.
+      // A resampler that starts at another position rounds differently: below -130 dB.
       let tolerance: Float = engine == String(rate) ? 0 : 3e-7
       #expect(difference(parts.float, whole.float, tolerance: tolerance) == nil, "\(rate) Hz at \(engine) Hz")
     }
@@ -82,7 +82,7 @@ import Testing
     try bench.write(Data(sheet.utf8), as: "album.cue")
     let heard = try bench.record(["--start-at", "1"], ["album.cue"], format: "S16")
     let expected = Array(piece.int16[(3 * 44100 * 2)...])
-    // It begins with a ramp, as it begins in the middle of the music.
+    // It starts with a ramp, because it is in the middle of the music.
     let ramp = 44100
     #expect(heard.int16.count == expected.count)
     #expect(difference(heard.int16.dropFirst(ramp), expected.dropFirst(ramp)) == nil)

@@ -1,4 +1,4 @@
-// The demo's picture shows what the recording and the events file say, at the place where it happened.
+// The demo's picture shows the recording and the events file, at the right times. Test threads.
 
 import ChildSupport
 import Foundation
@@ -13,7 +13,7 @@ import Testing
   private static let tool = Workbench.products.appendingPathComponent("DemoPicture")
   private static let rate = 8000
 
-  /// Ten seconds: a join at 2 s, a fade of 4 s from 4 s on that a pause holds from 5 s to 7 s.
+  /// Ten seconds: a join at 2 s, and a fade of 4 s from 4 s on that a pause holds from 5 s to 7 s.
   private static let events = """
     0 preparing One
     0 playing One
@@ -80,7 +80,7 @@ import Testing
     }
     #expect(page.texts.contains { $0.text == "A pause 60 % into a crossfade" })
     #expect(outcome.output.contains("stood still on frame 9600 of the fade's 16000, resumed on frame 9600"))
-    // A linear fade is at one half where its index is: 1 s after its beginning.
+    // A linear fade is at one half in the middle of its index: 1 s after its start.
     let middle = page.curves.compactMap { $0.first { abs($0.x - x(4.99)) < 0.5 }?.y }
     let (top, bottom) = (340.0, 442.0)
     #expect(middle.count { abs($0 - (top + bottom) / 2) < 2 } >= 2, "\(middle)")
@@ -103,10 +103,10 @@ import Testing
   }
 }
 
-/// What an SVG page holds.
+/// The content of an SVG document.
 private final class Page: NSObject, XMLParserDelegate {
   private(set) var texts: [(text: String, x: Double)] = []
-  /// Lines without filling, as their points.
+  /// Points of the unfilled lines.
   private(set) var curves: [[(x: Double, y: Double)]] = []
   private(set) var isWellFormed = false
   private var text: (text: String, x: Double)?

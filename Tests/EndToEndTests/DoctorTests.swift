@@ -1,4 +1,4 @@
-// `swiftlet doctor` on a machine that lacks a plugin which something that is stored needs. Test threads.
+// `swiftlet doctor` on a machine without a plugin that stored names need. Test threads.
 
 import Foundation
 import Testing
@@ -12,7 +12,7 @@ import Testing
       .sorted()
   }
 
-  /// The plugins that Swiftlet ships, by their names.
+  /// The plugins that Swiftlet ships.
   static let codecs = names(in: "Codecs")
   static let transports = names(in: "Transports")
 
@@ -25,7 +25,7 @@ import Testing
     return endings[plugin].map { "x." + $0 } ?? "\(plugin.lowercased())://127.0.0.1:9/x"
   }
 
-  /// The package that has the plugin: packages of one plugin lie in `packaging`.
+  /// The package of the plugin: packages with a single plugin are in `packaging`.
   static func package(_ plugin: String) -> String {
     if transports.contains(plugin) { return "swiftlet-" + plugin.lowercased() }
     let folder = sources.deletingLastPathComponent().appending(path: "packaging/codecs/\(plugin)")

@@ -1,4 +1,4 @@
-// What goes wrong before or beside the music: sentences and exit statuses.
+// Failures before or during playback: error messages and exit statuses. Test threads.
 
 import ChildSupport
 import Foundation
@@ -27,7 +27,7 @@ import Testing
     for name in ["a.wav", "b.wav", "c.wav"] { #expect(outcome.reports(name)) }
   }
 
-  /// One line for all that a list names in vain; what is there plays.
+  /// A list's missing files are reported in one line; the others play.
   @Test func whatAListLacksIsSummedUp() throws {
     let bench = try bench()
     let lines = (0..<40).map { $0 % 16 == 1 ? "good.wav\n" : "gone-\($0).wav\n" }.joined()
@@ -121,8 +121,8 @@ import Testing
 
   private static let mayMount = Workbench.mayMakeNameSpace("mount")
 
-  /// A small file system that fills up in the middle, at the first frame and at the header: never status 0, and what there is has the name
-  /// of a part.
+  /// A small file system that fills up during the recording, at the first frame or at the header: the status
+  /// is never 0, and a partial recording keeps its `.part` name.
   @Test(
     .enabled(if: mayMount, "this user may make no name space of mounts (unshare --mount)"),
     arguments: [(200, true), (8, false), (4, false)])
@@ -147,7 +147,8 @@ import Testing
     #expect(names == (isKept ? ["out.wav.part"] : []), "\(outcome)")
   }
 
-  /// By its name, another spelling, links of both kinds, a link that leads to nothing yet, and the name while it is written.
+  /// The events file and the recording must differ: by name, other spellings, symbolic and hard links, a
+  /// dangling link, and the `.part` name.
   @Test(arguments: ["same", "spelling", "link", "dangling", "chain", "hardlink", "folder", "part"])
   func eventsAndRecordingAreTwoFiles(way: String) throws {
     let bench = try bench()
@@ -178,14 +179,14 @@ import Testing
 
   @Test func withoutASoundCardARecordingIsMade() throws {
     let bench = try bench()
-    // A configuration without any device is a machine without a card, whatever this one has.
+    // An ALSA configuration without devices acts like a machine without a card.
     let none = try bench.write(Data("pcm.!default { type hw card 31 }\n".utf8), as: "asound.conf")
     let outcome = try bench.play([], ["good.wav"], environment: ["ALSA_CONFIG_PATH": none])
     #expect(outcome.status == 0, "\(outcome)")
     #expect(outcome.reports("No sound card", "swiftlet.wav"), "\(outcome.errors)")
     let heard = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("swiftlet.wav")))
     #expect(difference(heard.int16, Sound.piece(seconds: 0.3).int16) == nil)
-    // Nothing is replaced that nobody has named.
+    // The default name never replaces a file.
     let again = try bench.play([], ["good.wav"], environment: ["ALSA_CONFIG_PATH": none])
     #expect(again.status == 0 && again.reports("swiftlet-2.wav"), "\(again)")
   }

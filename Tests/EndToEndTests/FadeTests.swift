@@ -1,4 +1,5 @@
-// Crossfades in recordings: their gains, their power, and that pausing them changes nothing.
+// Crossfades in recordings: their gains, their power, and that pausing them does not alter them. Test
+// threads.
 
 import ChildSupport
 import FadeFormulas
@@ -9,7 +10,7 @@ import Testing
 
 @Suite(.realTime) struct FadeTests {
   static let rate = 44100
-  /// Frames of the first track, of the second, and of the fade.
+  /// Lengths in frames of the first track, the second track and the fade.
   static let first = 4 * rate
   static let second = 5 * rate
   static let fade = 2 * rate
@@ -25,7 +26,7 @@ import Testing
     ]
   }
 
-  /// A different constant on each channel, so that the recording is the gains themselves.
+  /// A constant on a separate channel for each track, so that the recording shows the gains.
   static func constants(_ bench: Workbench) throws -> [String] {
     [
       try bench.write(Sound.constant(frames: first, left: 0.5, right: 0), as: "left.wav"),
@@ -68,8 +69,8 @@ import Testing
     }
   }
 
-  /// What a recording becomes by a pause at `pause` and a resume at `resume`: the ramps lie on the music,
-  /// which is heard once and only once; between them there is silence.
+  /// The expected recording with a pause at `pause` and a resume at `resume`: each frame of the music plays
+  /// once, with the ramps applied to it and silence in the middle.
   static func paused(_ plain: [Float], at pause: Int, until resume: Int) -> [Float] {
     var out = Array(plain[..<(2 * pause)])
     for i in 0..<ramp {
@@ -85,7 +86,7 @@ import Testing
     return out + plain[min(plain.count, 2 * (rest + ramp))...]
   }
 
-  /// Equal outside the ramps, and equal but for rounding inside.
+  /// Compares exactly outside the ramps, and with a tolerance for rounding inside.
   static func differs(_ heard: [Float], _ expected: [Float], pause: Int, resume: Int) -> String? {
     guard heard.count == expected.count else { return "\(heard.count) samples, \(expected.count) expected" }
     for n in heard.indices {
@@ -160,7 +161,7 @@ import Testing
     let resume = pause + Self.ramp + 10_000
     let heard = try bench.record(
       ["--crossfade", "5"], files, script: "at \(pause)f pause\nat \(resume)f play\n")
-    // Held where the ramp ended; from there the rest of the curve takes one second.
+    // The fade is held where the ramp ended; from there the rest of the curve takes one second.
     let held = Double(pause + Self.ramp - fade) / Double(fade)
     var worst = 0.0
     for i in 0..<Self.rate + 1000 {
@@ -172,7 +173,7 @@ import Testing
       worst = max(worst, abs(Double(heard.float[2 * n + 1]) / 0.5 - gate * expected.incoming))
     }
     #expect(worst < 1e-4)
-    // Nothing of the incoming track is lost: it began when the fade did.
+    // The incoming track is complete: it started with the fade.
     #expect(heard.frames == 3 * fade + resume - pause - Self.ramp)
   }
 

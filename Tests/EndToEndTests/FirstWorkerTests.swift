@@ -1,4 +1,5 @@
-// The worker that is started before there is an output, where the player cannot use it. Test threads.
+// The worker that is started before the output is opened, in cases in which the player cannot use it. Test
+// threads.
 
 import ChildSupport
 import Foundation
@@ -6,7 +7,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct FirstWorkerTests {
-  /// `--start-at` wants another worker than the one that said which rate the output shall have.
+  /// `--start-at` cannot use the worker that determined the output rate.
   @Test func aWorkerThatIsOfNoUseLeavesNothingBehind() throws {
     let bench = try Workbench()
     let file = try bench.write(Sound.piece(seconds: 20, seed: 7), as: "a.wav")

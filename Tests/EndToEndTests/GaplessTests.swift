@@ -1,4 +1,4 @@
-// Joins: nothing added, nothing lost, whatever the codec, the rate and the number of channels.
+// Joins: no frame added or lost, for each codec, rate and number of channels. Test threads.
 
 import ChildSupport
 import Foundation
@@ -6,7 +6,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct GaplessTests {
-  /// Six tracks, cut where no codec's frames end.
+  /// Six tracks, cut at positions that are not frame boundaries of any codec.
   static let cuts = [77_777, 160_001, 240_123, 333_333, 444_445]
 
   enum Lossless: CaseIterable { case flac, wav, aiff, wavPack, mixed }
@@ -60,9 +60,9 @@ import Testing
         try bench.tool("mpg123", "-q", "-w", "\(n).ref.wav", "\(n).mp3")
         files.append("\(n).mp3")
       case .aac:
-        // Without noise that every decoder makes up for itself.
+        // Without perceptual noise substitution, which differs between decoders.
         try bench.tool("ffmpeg", "-v", "error", "-i", wav, "-c:a", "aac", "-aac_pns", "0", "\(n).m4a")
-        // Its edit list counts milliseconds, by which that decoder cuts.
+        // The edit list is in milliseconds, so ffmpeg's decoder is cut explicitly.
         try bench.tool(
           "ffmpeg", "-v", "error", "-ignore_editlist", "1", "-i", "\(n).m4a",
           "-af", "atrim=start_sample=1024:end_sample=\(1024 + part.frames)", "-map_metadata", "-1",
@@ -116,14 +116,15 @@ import Testing
     let heard = try bench.record([], files, format: "FLOAT")
     #expect(heard.rate == 44100)
     #expect(heard.frames == Self.kinds.map(\.expected).reduce(0, +) + first.frames)
-    // The last track stands where the lengths of all others put it, sample for sample.
+    // The last track is at the sum of the other tracks' lengths, to the sample.
     let exact = first.int16.map { Float($0) / 32768 }
     #expect(difference(heard.float.suffix(exact.count), exact) == nil)
     #expect(difference(heard.float.prefix(exact.count), exact) == nil)
   }
 
-  /// Shorter than what a recording renders at once, and than what stays in a ring: each next track is opened when the one before it has
-  /// begun. With a script nothing stops at silence: a gap would be heard.
+  /// Tracks shorter than a render block and than the retained part of a ring: each next track is opened when
+  /// the one before has started. With a script, rendering does not stop at silence, so a gap would be in the
+  /// recording.
   @Test(arguments: [50, 700, 2_300, 5_000, 13_230, 20_000])
   func tracksMayBeShort(frames: Int) throws {
     let bench = try Workbench()

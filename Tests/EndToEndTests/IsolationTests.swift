@@ -1,4 +1,4 @@
-// Hostile decoders in a queue: each costs its own track, and what is heard besides misses no frame.
+// Hostile decoders in a queue: each fails only its own track, and the others lose no frame. Test threads.
 
 import ChildSupport
 import Foundation
@@ -6,7 +6,7 @@ import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-/// A file for the test codec, and how the codec behaves on it; the numbers are those of TestCodec.c.
+/// A file for the test codec and its behavior; the numbers are those of TestCodec.c.
 enum Misdeed: UInt32, CaseIterable, Sendable {
   case crash = 2
   case abort = 3
@@ -31,7 +31,7 @@ enum Misdeed: UInt32, CaseIterable, Sendable {
     return data
   }
 
-  /// A word that the printed error must hold.
+  /// A word that the printed error must contain.
   var word: String {
     switch self {
     case .crash, .abort, .exit, .tooManyFrames, .forgeMessage, .allocate: "crash"
@@ -45,7 +45,7 @@ enum Misdeed: UInt32, CaseIterable, Sendable {
 }
 
 extension Workbench {
-  /// An environment in which the test codec is loaded besides the real ones.
+  /// An environment that also loads the test codec.
   func hostileEnvironment() throws -> [String: String] {
     let plugins = directory.appendingPathComponent("plugins")
     try FileManager.default.createDirectory(at: plugins, withIntermediateDirectories: true)

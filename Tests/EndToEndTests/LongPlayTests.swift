@@ -1,4 +1,4 @@
-// Tracks longer than everything that is buffered, heard in real time: rings are refilled, decks used again.
+// Tracks longer than all buffers, played in real time: rings are refilled and decks reused. Test threads.
 
 import ChildSupport
 import Foundation
@@ -23,7 +23,7 @@ import VirtualCardSupport
     let states = try String(contentsOfFile: events, encoding: .utf8)
     #expect(!states.contains("buffering"), "\(states)")
     #expect(states.components(separatedBy: " crossfading ").count == 3, "\(states)")
-    // A busy machine may let the card run dry, and says so; what is heard until then is exact.
+    // On a busy machine the card may underrun, which is reported; the recording is exact up to there.
     guard !outcome.reports("ran dry") else { return }
     let heard = card.recording(as: Float.self)
     try #require(heard.count >= plain.float.count)

@@ -1,4 +1,4 @@
-// What the options of `swiftlet play` do to the recording.
+// The effect of the options of `swiftlet play` on the recording. Test threads.
 
 import ChildSupport
 import Foundation
@@ -6,14 +6,14 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct OptionTests {
-  /// One file per value, 4000 frames of it on both channels.
+  /// One file per value, with 4000 frames of it on both channels.
   static func constants(_ bench: Workbench, _ values: [Int16]) throws -> [String] {
     try values.map { value in
       try bench.write(Sound([Int16](repeating: value, count: 8000)), as: "\(value).wav")
     }
   }
 
-  /// The values of a recording of constants, each as often as it lasts 4000 frames.
+  /// The values of a recording of constants, one per 4000 frames.
   static func values(_ heard: Sound) -> [Int16] {
     stride(from: 4000, to: heard.count, by: 8000).map { heard.int16[$0] }
   }
@@ -24,11 +24,11 @@ import Testing
     let file = try bench.write(piece, as: "a.wav")
     let heard = try bench.record(["--start-at", "0.5"], [file, file])
     #expect(heard.frames == 22_050 + 44_100)
-    // But for the ramp that takes the place of the beginning.
+    // Except for the ramp at its start.
     #expect(difference(heard.float.suffix(130_000), (piece.float + piece.float).suffix(130_000)) == nil)
   }
 
-  /// As finely as the setting has it, and no more finely typed than is read.
+  /// Decimals beyond the resolution of the setting are accepted and rounded.
   @Test func aFadesLengthMayHaveAnyDecimals() throws {
     let bench = try Workbench()
     let file = try bench.write(Sound.piece(seconds: 3), as: "a.wav")
@@ -140,7 +140,7 @@ import Testing
       #expect(refused.status == 64 && refused.errors.contains("--force"), "\(refused)")
       #expect(try Data(contentsOf: bench.directory.appendingPathComponent("keep.wav")) == kept)
     }
-    // A recording without a frame replaces nothing either.
+    // A recording without frames does not replace a file either.
     #expect(try bench.play(["--force", "--output", "keep.wav"], [bad]).status == 2)
     #expect(try Data(contentsOf: bench.directory.appendingPathComponent("keep.wav")) == kept)
     #expect(try bench.play(["--force", "--output", "keep.wav"], [file]).status == 0)
@@ -188,7 +188,7 @@ import Testing
     let piece = try Self.constants(bench, [1000, 2000])
     let folder = bench.path("Album")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // "früh", "spät" as Latin-1 has them.
+    // "früh", "spät" in Latin-1.
     for (file, name) in zip(piece, [[0x66, 0x72, 0xFC, 0x68], [0x73, 0x70, 0xE4, 0x74]] as [[UInt8]]) {
       let path = Array(folder.utf8) + [0x2F] + name + Array(".wav".utf8) + [0]
       #expect(path.withUnsafeBytes { rename(file, $0.baseAddress!.assumingMemoryBound(to: CChar.self)) } == 0)

@@ -1,4 +1,4 @@
-// The process that looks for pictures, behind its sandbox, in files that Debian's tools have made.
+// The sandboxed process that extracts pictures, on files made with Debian's tools. Test threads.
 
 import ChildSupport
 import Foundation
@@ -6,7 +6,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct PictureTests {
-  /// What the process says, with bars for zeros.
+  /// The output of the process, with bars in place of NULs.
   private func ask(_ bench: Workbench, _ source: String, _ name: String, in folder: String = "") throws
     -> String
   {
@@ -16,7 +16,7 @@ import Testing
     return outcome.output.replacingOccurrences(of: "\0", with: "|")
   }
 
-  /// Pictures of one pixel, all of whose bytes are also letters.
+  /// One-pixel pictures that consist of printable bytes.
   private static let gif = Data(
     Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0] + Array(",".utf8) + [0, 0, 0, 0, 1, 0, 1, 0, 0]
       + [2, 2, 0x44, 1, 0, 0x3B])
@@ -70,7 +70,7 @@ import Testing
     #expect(try ask(bench, "folder", "a.flac") == "refused|it has more than 8 MiB|")
   }
 
-  /// Neither a path nor a link leads out of the folder with the music, and a pipe holds up nobody.
+  /// Neither a path nor a link leads out of the music folder, and a FIFO does not block the process.
   @Test func nothingOutsideIsShown() throws {
     let bench = try Workbench()
     try FileManager.default.createDirectory(atPath: bench.path("music"), withIntermediateDirectories: true)

@@ -1,4 +1,5 @@
-// `swiftlet play` in a terminal and in a pipeline: the live line, Ctrl-C, Ctrl-Z, a reader that goes.
+// `swiftlet play` in a terminal and in a pipeline: the live line, Ctrl-C, Ctrl-Z, a reader that exits. Test
+// threads.
 
 import ChildSupport
 import Foundation
@@ -6,7 +7,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct PlayTerminalTests {
-  /// Plays into nothing, in a terminal of so many columns.
+  /// Plays to the null output in a terminal with a number of columns.
   private static func play(
     _ bench: Workbench, _ files: [String], columns: UInt16 = 80, _ options: [String] = []
   ) throws -> (desk: Pty, child: Child) {
@@ -40,7 +41,8 @@ import Testing
     }
   }
 
-  /// Underruns go first, then the curve, the bar, the fade and the volume; the title stays.
+  /// On a narrow terminal, underruns are dropped first, then the curve, the bar, the fade and the volume; the
+  /// title stays.
   @Test(
     arguments: [(110, 0), (85, 1), (72, 2), (60, 3), (41, 4)] as [(UInt16, Int)])
   func whatMattersLeastGoesFirst(columns: UInt16, gone: Int) throws {
@@ -68,7 +70,7 @@ import Testing
     #expect(desk.shows("0:01"))
     #expect(!desk.isCooked)
     kill(child.identifier, SIGSTOP)
-    // As the shell does that has the terminal meanwhile.
+    // Like the shell, which owns the terminal in the meantime.
     desk.cook()
     #expect(desk.isCooked)
     kill(child.identifier, SIGCONT)

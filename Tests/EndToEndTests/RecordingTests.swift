@@ -1,5 +1,5 @@
-// A recording is a function of its inputs: the same frames whatever the machine does meanwhile, fades where they belong
-// in tracks of any length.
+// A recording is a function of its inputs: the same frames under any load, and fades at the right position in
+// tracks of any length. Test threads.
 
 import ChildSupport
 import Foundation
@@ -35,8 +35,8 @@ import Testing
       frames: try Sound(wav: sound).frames)
   }
 
-  /// Files that were moved, each of which takes a process to find out, and URLs of no stream, which are refused at once: more of them than
-  /// orders to the mixer could wait.
+  /// Missing files, each of which needs a process to detect, and URLs with unsupported schemes, which are
+  /// refused at once: more than the mixer's command ring holds.
   @Test(arguments: [(300, "gone-"), (6_000, "rtsp://box/")])
   func manyTracksThatCannotBePlayedAreAllPassedOver(count: Int, name: String) throws {
     let bench = try Workbench()
@@ -46,7 +46,7 @@ import Testing
     #expect(outcome.status == 2 && !outcome.isCrash, "\(outcome.status)")
   }
 
-  /// Whoever skips past the end while it is paused, and then plays, hears the music once more; that once waited for ever.
+  /// Skipping past the end while paused and then playing repeats the music; this once hung.
   @Test func playAfterASkipPastTheEndBeginsAgain() throws {
     let bench = try Workbench()
     let file = try bench.write(Sound.piece(seconds: 3), as: "a.wav")
@@ -55,8 +55,8 @@ import Testing
     #expect(take.events.contains("66150 idle"), "\(take.events)")
   }
 
-  /// A ring holds more of some rates than of others. A decoder that slept because little was free, while the recording waited for it,
-  /// was taken for one that hangs.
+  /// The ring's capacity in frames depends on the rate. A decoder that slept for lack of free space while the
+  /// recording waited for it was once considered hung.
   @Test(arguments: [8_000, 11_025, 12_000, 24_000, 44_100, 48_000, 96_000, 192_000])
   func aRecordingAndItsDecoderDoNotWaitForEachOther(rate: Int) throws {
     let bench = try Workbench()
@@ -66,19 +66,19 @@ import Testing
     #expect(take.frames == 20 * rate)
   }
 
-  /// Who interrupts a recording does not take it for a whole one.
+  /// An interrupted recording does not exit with success.
   @Test func anInterruptedRecordingIsNoSuccess() throws {
     let bench = try Workbench()
     let file = try bench.write(Sound.piece(seconds: 60), as: "a.wav")
     let child = try bench.start(["play", "--output", "out.wav"] + Array(repeating: file, count: 400))
-    // As soon as there is something to interrupt.
+    // As soon as the output file exists.
     #expect(bench.waits { FileManager.default.fileExists(atPath: bench.path("out.wav.part")) })
     kill(child.identifier, SIGINT)
     let outcome = child.wait(seconds: 30)
     #expect(outcome.status == 130 && !outcome.isCrash, "\(outcome)")
   }
 
-  /// A file that is wrong about its length, or music that never ends, fills no disk.
+  /// A file with a wrong length, or endless music, does not fill the disk.
   @Test func aRecordingHasALimit() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 4, seed: 5), as: "a.wav")
@@ -87,13 +87,13 @@ import Testing
     #expect((outcome.output + outcome.errors).contains("the recording ends at 0:01, its limit"), "\(outcome)")
     let sound = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("out.wav")))
     #expect(sound.frames == Self.rate * 3 / 2)
-    // One that ends before is told nothing of it.
+    // A shorter recording does not mention the limit.
     let whole = try bench.play(["--output", "whole.wav", "--limit", "5"], ["a.wav"])
     #expect(whole.status == 0 && !(whole.output + whole.errors).contains("limit"), "\(whole)")
     #expect(try bench.play(["--output", "x.wav", "--limit", "0"], ["a.wav"]).status == 64)
   }
 
-  /// Tracks longer than the time for which the next one is prepared ahead, in formats that know their length and not.
+  /// Tracks longer than the prefetch time of the next track, in formats with and without a stated length.
   @Test(arguments: ["wav", "flac", "mp3", "ogg"]) func fadesBeginWhereTheyBelong(format: String) throws {
     let bench = try Workbench()
     let long = Sound.piece(seconds: 24, seed: 5)
@@ -117,7 +117,7 @@ import Testing
     #expect(begin?.hasPrefix("\(20 * Self.rate) crossfading") == true, "\(take.events)")
   }
 
-  /// Everything that people do, again and again and with the machine busy: the same bytes.
+  /// A script with all commands, repeated on a busy machine, gives the same bytes.
   @Test func aRecordingIsTheSameEveryTime() throws {
     let bench = try Workbench()
     let files = try (1...3).map { number in
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// Stops, skips and turns in a fade, each of which once ended in silence or in the wrong track.
+  /// Stops, skips and reversals during a fade, each of which once ended in silence or in the wrong track.
   @Test(arguments: [
     ("at 9.8 stop\nat 10.2 play\n", 22.0), ("at 8 stop\nat 8.2 play\n", 22.0), ("at 9.8 next\n", 22.0),
   ])
@@ -166,7 +166,7 @@ import Testing
     let take = try Self.take(bench, "m", ["--crossfade", "4", "--strict"], files, script: script)
     #expect(take.events.contains("finished 3.wav"))
     let heard = try Sound(wav: take.sound)
-    // To the end there is music: nothing waits in silence.
+    // The music lasts to the end of the recording.
     let last = try #require(heard.int16.lastIndex { $0 != 0 }) / 2
     #expect(last > take.frames - Self.rate / 2)
     if script.contains("play") { #expect(abs(Double(take.frames) / Double(Self.rate) - seconds) < 0.5) }

@@ -1,4 +1,4 @@
-// The daemon under a service manager that is a datagram socket of the test's own.
+// The daemon under a service manager, which is a datagram socket of the test. Test threads.
 
 import ChildSupport
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 
 import func CLinux.clinux_bind_unix
 
-/// The end of the socket that systemd has.
+/// systemd's end of the notification socket.
 private final class NotifySocket {
   private let descriptor: Int32
 
@@ -18,7 +18,7 @@ private final class NotifySocket {
 
   deinit { close(descriptor) }
 
-  /// The next message, and when it came in seconds of a clock that does not jump; nil if none comes in time.
+  /// The next message and its time in seconds of a monotonic clock; nil after the timeout.
   func next(within seconds: Double = 20) -> (text: String, time: Double)? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, Int32(seconds * 1000)) == 1 else { return nil }
@@ -29,7 +29,7 @@ private final class NotifySocket {
     return (String(decoding: buffer[..<count], as: UTF8.self), time)
   }
 
-  /// Waits for a message with this line; answers when it came.
+  /// Waits for a message with a line and returns its time.
   func awaits(_ line: String) -> Double? {
     while let (text, time) = next() {
       if text.split(separator: "\n").contains(line[...]) { return time }
@@ -63,7 +63,7 @@ private final class NotifySocket {
       FileManager.default.fileExists(atPath: bench.path("control")), "ready means that commands are taken")
     for _ in 0..<3 {
       let time = try #require(manager.awaits("WATCHDOG=1"))
-      // Half the interval is what it aims at; the whole is when systemd would end it.
+      // The daemon aims at half the interval; after the whole interval systemd would kill it.
       #expect(time - last < seconds)
       last = time
     }

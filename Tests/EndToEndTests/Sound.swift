@@ -1,8 +1,8 @@
-// PCM of the tests: made by formula, written and read as WAV, compared frame by frame.
+// PCM sounds for tests: generated, written and read as WAV, and compared by frame. Test threads.
 
 import Foundation
 
-/// Interleaved samples; 16-bit ones are kept as such, so that comparisons can be exact.
+/// Interleaved samples; 16-bit ones are kept as such for exact comparisons.
 struct Sound {
   enum Samples {
     case int16([Int16])
@@ -27,7 +27,7 @@ struct Sound {
     self.samples = .float(samples)
   }
 
-  /// Reads a WAV file with a plain header, of 16 bits or floats.
+  /// Reads a WAV file with a plain header, with 16-bit or float samples.
   init(wav: Data) throws {
     let bytes = [UInt8](wav)
     guard bytes.count >= 44 else { throw NotWAV() }
@@ -100,7 +100,7 @@ struct Sound {
     return data
   }
 
-  /// Some frames of it.
+  /// A range of frames.
   subscript(range: Range<Int>) -> Sound {
     var part = self
     let range = range.lowerBound * channels..<range.upperBound * channels
@@ -111,14 +111,14 @@ struct Sound {
     return part
   }
 
-  /// Cut before each of the given frames.
+  /// Splits the sound before each of the given frames.
   func cut(at frames: [Int]) -> [Sound] {
     zip([0] + frames, frames + [self.frames]).map { self[$0..<$1] }
   }
 
   // MARK: Made by formula
 
-  /// Two tones over noise: a piece that no codec finds trivial. The same every time.
+  /// Two tones over noise, which are nontrivial for each codec. Deterministic.
   static func piece(seconds: Double, rate: Int = 44100, channels: Int = 2, seed: UInt64 = 1) -> Sound {
     var random = Noise(seed: seed)
     let count = Int(seconds * Double(rate))
@@ -139,12 +139,12 @@ struct Sound {
     return Sound(rate: rate, (0..<2 * frames).map { _ in Float(amplitude * random.next()) })
   }
 
-  /// The same value in every frame, per channel.
+  /// A constant value per channel.
   static func constant(frames: Int, left: Float, right: Float) -> Sound {
     Sound((0..<2 * frames).map { $0 % 2 == 0 ? left : right })
   }
 
-  /// A sine from its zero crossing on, on both channels.
+  /// A sine on both channels.
   /// - Parameter phase: In radians, at the first frame.
   static func sine(
     hertz: Double, frames: Int, amplitude: Double = 0.5, phase: Double = 0, rate: Int = 44100
@@ -175,7 +175,7 @@ struct Noise: RandomNumberGenerator {
   }
 }
 
-/// The first place at which two sequences differ by more than `tolerance`, for a readable failure.
+/// Describes the first position at which two sequences differ by more than `tolerance`; nil if there is none.
 func difference(
   _ left: some RandomAccessCollection<Float>, _ right: some RandomAccessCollection<Float>,
   tolerance: Float = 0
@@ -189,7 +189,7 @@ func difference(
   return nil
 }
 
-/// The first place at which two sequences differ.
+/// Describes the first position at which two sequences differ; nil if there is none.
 func difference(
   _ left: some RandomAccessCollection<Int16>, _ right: some RandomAccessCollection<Int16>
 ) -> String? {

@@ -1,4 +1,4 @@
-// The subcommands that play nothing: `probe`, `codecs`, `states`, and what stands around them.
+// Subcommands that do not play: `probe`, `codecs`, `states`, and help. Test threads.
 
 import ChildSupport
 import Foundation
@@ -70,7 +70,7 @@ import Testing
     #expect(command.status == 64 && command.errors.contains("did you mean 'play'?\n"), "\(command)")
   }
 
-  /// The subcommands that the overview names.
+  /// The subcommands that the overview lists.
   private func subcommands(_ bench: Workbench) throws -> [String] {
     try run(bench, "help").output.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")
@@ -94,20 +94,21 @@ import Testing
       }
       let help = try run(bench, "help", word)
       #expect(help.status == 0 && help.output.contains("swiftlet"), "\(help)")
-      // Wrong usage ends in one mark.
+      // Usage errors end with a single punctuation mark.
       let wrong = try run(bench, word, "--no-such-option", "x")
       #expect(!wrong.errors.contains("?.") && !wrong.errors.contains(".."), "\(word): \(wrong.errors)")
     }
   }
 
-  /// Every `swiftlet SUBCOMMAND` and every `--option` that a text of the program advises exists.
+  /// Each `swiftlet SUBCOMMAND` and `--option` that a text of the program recommends exists.
   @Test func everyAdviceNamesWhatExists() throws {
     let bench = try Workbench()
     let words = try subcommands(bench)
     var helps = try run(bench, "help").output
     for word in Set(words) { helps += try run(bench, word, "--help").output }
     for word in ["mpd", "mqtt", "discovery"] { helps += try run(bench, "serve", word, "--help").output }
-    // Parts that are no options of `swiftlet`: of programs that are advised, and of helpers that only the engine starts.
+    // Options that do not belong to `swiftlet`: of recommended programs, and of helpers that only the engine
+    // starts.
     let foreign: Set = [
       "--help", "--lights", "--no-install-recommends", "--now", "--user", "--markdown", "--man", "--words",
     ]
@@ -167,10 +168,10 @@ import Testing
     #expect(svg.hasPrefix("<svg") && svg.hasSuffix("</svg>\n"))
     #expect(
       svg.components(separatedBy: "<polyline").count == 4, "the response, and the loudness at two volumes")
-    // At 40 Hz the high-pass takes 3 dB, at 20 kHz there is the headroom.
+    // At 40 Hz the high-pass attenuates by 3 dB; at 20 kHz there is only the headroom.
     let points = try #require(svg.components(separatedBy: "points=\"")[1].components(separatedBy: "\"").first)
     #expect(points.split(separator: " ").count == 481)
-    // The daemon's, as it plays.
+    // The equalizer of a running daemon.
     let box = try BoxRig(bench: bench)
     #expect(try run(bench, "ctl", "--socket", box.socket, "eq", "4", "low-pass", "9kHz").status == 0)
     let live = try run(bench, "eq", "--socket", box.socket)
@@ -195,7 +196,7 @@ import Testing
   ])
   func probeSurvivesHostileDecoders(misdeed: Misdeed, word: String) throws {
     let bench = try Workbench()
-    // These act at once when the file is opened or never, as the probe does not decode.
+    // The misbehavior starts when the file is opened, or never, because the probe does not decode.
     try bench.write(misdeed.file(when: 0, frames: 1000), as: "hostile.swtest")
     let outcome = try run(bench, "probe", "hostile.swtest", environment: try bench.hostileEnvironment())
     #expect(!outcome.isCrash && (0...1).contains(outcome.status), "\(outcome)")
@@ -223,13 +224,13 @@ import Testing
     try Data("no library".utf8).write(to: folder.appendingPathComponent("libSwiftletCodecBad.so"))
     let outcome = try run(bench, "codecs", folder.path)
     #expect(outcome.status == 1 && outcome.reports("libSwiftletCodecBad.so", "not usable"), "\(outcome)")
-    // What playing would load, too.
+    // Also the plugins that playback would load.
     let environment = ["SWIFTLET_CODECS": folder.path]
     let other = try run(bench, "codecs", environment: environment)
     #expect(other.status == 1 && other.reports("libSwiftletCodecBad.so", "not usable"), "\(other)")
   }
 
-  /// Where its library is not installed, or is none.
+  /// The library is missing or invalid.
   @Test func mqttNamesThePackageThatIsMissing() throws {
     let bench = try Workbench()
     try Data("no library".utf8).write(to: bench.directory.appendingPathComponent("libmosquitto.so.1"))

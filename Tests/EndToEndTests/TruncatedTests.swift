@@ -1,4 +1,4 @@
-// Files that end before they say: they play, and it is said.
+// Files that end before their stated length play, and this is reported. Test threads.
 
 import ChildSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 @Suite(.realTime) struct TruncatedTests {
   @Test func aTruncatedFileIsSaid() throws {
     let bench = try Workbench()
-    // Noise, so that half of the bytes are half of the time.
+    // Noise, so that half of the bytes correspond to half of the time.
     var seed: UInt32 = 1
     let noise = (0..<2 * 10 * 44_100).map { _ in
       seed = seed &* 1_664_525 &+ 1_013_904_223

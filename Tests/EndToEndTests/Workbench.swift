@@ -1,11 +1,11 @@
-// What the tests of this target share: a scratch directory, and programs run as child processes.
+// Support for the tests of this target: a temporary directory, and child processes. Test threads.
 
 import ChildSupport
 import Foundation
 
-/// A scratch directory, removed when it goes.
+/// A temporary directory, removed on deinit.
 final class Workbench {
-  /// Where the build put the executable, the plugins and the hostile ones.
+  /// The build directory with the executable, the plugins and the hostile ones.
   static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
   static let executable = products.appendingPathComponent("swiftlet")
@@ -31,7 +31,7 @@ final class Workbench {
   @discardableResult
   func write(_ sound: Sound, as name: String) throws -> String { try write(sound.wav, as: name) }
 
-  /// Whether this user may make name spaces of that kind: `net` or `mount`.
+  /// Whether this user may create namespaces of a kind: `net` or `mount`.
   static func mayMakeNameSpace(_ kind: String) -> Bool {
     guard let bench = try? Workbench(),
       let probe = try? Child(
@@ -42,7 +42,7 @@ final class Workbench {
 
   struct ToolFailed: Error { let line: String }
 
-  /// Runs one of Debian's tools; it must succeed.
+  /// Runs one of Debian's tools, which must succeed.
   func tool(_ name: String, _ arguments: String...) throws {
     let process = try Child(
       URL(fileURLWithPath: "/usr/bin/\(name)"), arguments, in: directory, environment: [:])
@@ -52,7 +52,7 @@ final class Workbench {
     }
   }
 
-  /// Waits for something that another process does; false if it never does.
+  /// Waits for a condition caused by another process. Returns false after the timeout.
   func waits(seconds: Double = 20, for condition: () throws -> Bool) rethrows -> Bool {
     let end = DispatchTime.now() + seconds
     while try !condition() {
@@ -62,8 +62,9 @@ final class Workbench {
     return true
   }
 
-  /// Starts `swiftlet` in the scratch directory. Every run is strict.
-  /// `terminal` is the path of the one it is used in.
+  /// Starts `swiftlet` in the temporary directory, in strict mode.
+  ///
+  /// - Parameter terminal: Path of the terminal that it runs in.
   func start(
     _ arguments: [String], environment: [String: String] = [:], terminal: String? = nil, input: String? = nil
   ) throws -> Child {
@@ -84,7 +85,7 @@ final class Workbench {
     return try start(arguments + files, environment: environment).wait(seconds: seconds)
   }
 
-  /// Plays into a recording and reads it. The run has to end with `status`.
+  /// Plays to a recording and reads it. The run must exit with `status`.
   func record(
     _ options: [String] = [], _ files: [String], script: String? = nil, format: String = "FLOAT",
     environment: [String: String] = [:], status: Int32 = 0

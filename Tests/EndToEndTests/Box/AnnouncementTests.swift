@@ -1,5 +1,5 @@
-// Announcements in the recording: the music is opposite on its two channels and what is announced is the same on both, so
-// that sum and difference tell them apart.
+// Announcements in the recording: the music has opposite channels and the announcement equal ones, so
+// difference and sum separate them. Test threads.
 
 import ChildSupport
 import Foundation
@@ -32,8 +32,8 @@ import VirtualCardSupport
     )
   }
 
-  /// By a worker of its own, from storage or a web server, at its own volume, over music that makes room and comes back as it
-  /// was.
+  /// The announcement comes from storage or a web server and has its own worker and volume; the music is
+  /// ducked and returns to its level.
   @Test(arguments: [false, true]) func itIsHeardOverTheMusicWhichMakesRoom(isStream: Bool) throws {
     let (box, frame) = try playing()
     let server = try UnrulyServer(serving: box.bench.directory)

@@ -1,4 +1,4 @@
-// A genuine daemon with a virtual sound card, told what to do as a program tells it: through its control socket.
+// A real daemon with a virtual sound card, driven through its control socket. Test threads.
 
 import ChildSupport
 import Foundation
@@ -7,7 +7,7 @@ import VirtualCardSupport
 
 import func CLinux.clinux_connect_unix
 
-/// One end of a control socket.
+/// The client's end of a control socket.
 final class ControlClient {
   struct Silent: Error { let command: String }
 
@@ -17,13 +17,13 @@ final class ControlClient {
 
   init?(_ path: String) {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    // What is whole is closed by its deinit, also where this fails.
+    // If this initializer fails, deinit closes the descriptor.
     guard clinux_connect_unix(descriptor, path) == 0 else { return nil }
   }
 
   deinit { close(descriptor) }
 
-  /// Sends bytes as they are; waits while the other side does not read.
+  /// Sends bytes; blocks while the daemon does not read.
   func send(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -35,7 +35,8 @@ final class ControlClient {
     }
   }
 
-  /// The next line without its end; nil if none comes in time or the other side has closed.
+  /// Returns the next line without its terminator; nil after the timeout or if the daemon has closed the
+  /// connection.
   func line(seconds: Double = 20) -> String? {
     let end = DispatchTime.now() + seconds
     while true {
@@ -58,7 +59,7 @@ final class ControlClient {
     }
   }
 
-  /// Sends a line and waits for its answer: all lines, the last begins with `ok` or `error:`.
+  /// Sends a line and waits for the response: all its lines, the last of which starts with `ok` or `error:`.
   func ask(_ command: String) throws -> [String] {
     send(Array((command + "\n").utf8))
     var lines: [String] = []
@@ -70,7 +71,7 @@ final class ControlClient {
   }
 }
 
-/// A box on the test's bench.
+/// A box in the test's temporary directory.
 final class BoxRig {
   struct Refused: Error {
     let command: String
@@ -86,8 +87,8 @@ final class BoxRig {
   private(set) var daemon: Child
   private(set) var client: ControlClient
 
-  /// Starts a daemon. `lines` go at the end of its configuration. Its card takes floats, so that nothing is
-  /// dithered, and the volume is full, unless `lines` say otherwise.
+  /// Starts a daemon; `lines` are appended to its configuration. By default the card takes floats, so that
+  /// nothing is dithered, and the volume is 100 %.
   init(
     _ lines: [String] = [], bench: Workbench? = nil, card: VirtualCard? = nil, faults: Faults? = nil,
     environment: [String: String] = [:]
@@ -125,26 +126,26 @@ final class BoxRig {
     return (daemon, client)
   }
 
-  /// Starts it again, after `kill` or `end`.
+  /// Starts the daemon again after `pullPlug` or a shutdown.
   func restart() throws { (daemon, client) = try Self.launch(bench, environment, socket) }
 
-  /// As pulling the plug.
+  /// Kills the daemon, like a power cut.
   func pullPlug() {
     kill(daemon.identifier, SIGKILL)
     _ = daemon.wait(seconds: 20)
   }
 
-  /// The end of the log, and of a crash what tells most.
+  /// The end of the log, and the most informative lines of a crash.
   private var exitReason: String {
     String(
       daemon.errorsSoFar.split(separator: "\n").filter { !$0.contains("failed to suspend") }
         .joined(separator: "\n").suffix(5000))
   }
 
-  /// Another session.
+  /// Opens another session.
   func session() throws -> ControlClient { try #require(ControlClient(socket)) }
 
-  /// Gives a command that must be answered with ok. All lines of the answer.
+  /// Sends a command that must succeed. Returns all lines of the response.
   @discardableResult
   func tell(_ command: String) throws -> [String] {
     guard let lines = try? client.ask(command) else {
@@ -156,13 +157,13 @@ final class BoxRig {
     return lines
   }
 
-  /// Gives a command that must be refused. The reason.
+  /// Sends a command that must be refused. Returns the reason.
   func refusal(of command: String) throws -> String {
     let lines = try client.ask(command)
     return try #require(lines.last?.hasPrefix("error:") == true ? lines.last : nil, "\(command): \(lines)")
   }
 
-  /// The fields of an answer such as `status`.
+  /// The fields of a response such as `status`.
   func fields(_ command: String = "status") throws -> [String: String] {
     var fields: [String: String] = [:]
     for line in try tell(command).dropLast() {
@@ -173,12 +174,12 @@ final class BoxRig {
     return fields
   }
 
-  /// Writes a coded track `NUMBER.wav`.
+  /// Writes coded tracks as `NUMBER.wav`.
   func tracks(_ numbers: ClosedRange<Int>, seconds: Double) throws {
     for number in numbers { try bench.write(Coded.track(number, seconds: seconds), as: "\(number).wav") }
   }
 
-  /// Waits until the recording is as wanted.
+  /// Waits until the recording meets a condition.
   func hears(
     seconds: Double = 20, _ condition: ([Segment]) -> Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -196,7 +197,7 @@ final class BoxRig {
     }
   }
 
-  /// Waits until `status` shows this state.
+  /// Waits until `status` shows a state.
   func reaches(_ state: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     var last = ""
     let isThere = bench.waits {
@@ -207,7 +208,7 @@ final class BoxRig {
       isThere, "\(last) instead of \(state): \(daemon.errorsSoFar)", sourceLocation: sourceLocation)
   }
 
-  /// Waits until nothing more is heard: the card has stopped, or plays silence.
+  /// Waits until the card has stopped or plays silence.
   func fallsSilent() throws {
     let isSilent = bench.waits {
       let before = card.floats.lastIndex { $0 != 0 }
@@ -217,7 +218,7 @@ final class BoxRig {
     try #require(isSilent)
   }
 
-  /// Whether the log has a line with all the words.
+  /// Whether the log gets a line with all the words.
   func logs(_ words: String...) -> Bool {
     bench.waits {
       daemon.errorsSoFar.split(separator: "\n").contains { line in words.allSatisfy { line.contains($0) } }

@@ -1,4 +1,5 @@
-// Buttons and knobs of a genuine daemon, by a serial panel whose far end the test holds: what is pressed is heard.
+// Buttons and knobs of a real daemon on a serial panel whose other end is the test: each press takes effect
+// in the recording. Test threads.
 
 import ChildSupport
 import Foundation
@@ -9,7 +10,7 @@ import VirtualCardSupport
 @Suite(.realTime) struct BoxButtonTests {
   static let rate = 44100
 
-  /// A box with a panel, two buttons and a knob, that plays.
+  /// A box that plays, with a panel, two buttons and a knob.
   private func playing(_ lines: [String], seconds: Double = 60) throws -> (BoxRig, Pty) {
     let bench = try Workbench()
     let panel = try Pty(at: bench.path("panel"))
@@ -41,7 +42,7 @@ import VirtualCardSupport
     try box.hears { $0.last.map { $0.positions.count > Self.rate / 2 } ?? false }
     tap(panel, "next")
     try box.hears { $0.last?.track == 2 }
-    // Nothing was lost in between: the first track was heard in one piece up to the skip.
+    // No frame was lost: the first track plays in one piece up to the skip.
     #expect(box.card.segments.filter { $0.track == 1 }.first?.positions.lowerBound == 0)
     #expect(try box.fields("stats")["xruns"] == "0")
   }
@@ -55,7 +56,7 @@ import VirtualCardSupport
     report(panel, "down next", "turn volume -1", "up next")
     try box.hears { $0.last.map { $0.positions.lowerBound > 19 * Self.rate } ?? false }
     #expect(try box.fields()["volume"] == "100")
-    // What a volume below the full one leaves of the code is nothing that could be read.
+    // Below 100 % volume the code of a coded track cannot be read.
     report(panel, "turn volume -1")
     #expect(box.bench.waits { (try? box.fields()["volume"]) == "90" })
     report(panel, "down play")
@@ -81,7 +82,7 @@ import VirtualCardSupport
     var random = Noise(seed: 5)
     panel.send([UInt8](repeating: 0x78, count: 20_000))
     for _ in 0..<2000 {
-      // Bytes with the highest bit are in no line that means anything.
+      // No valid line contains bytes with the highest bit set.
       var line = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
         UInt8.random(in: 0x80...0xFF, using: &random)
       }
@@ -97,7 +98,8 @@ import VirtualCardSupport
     try box.reaches("paused")
   }
 
-  /// Milliseconds from a press to the event that says so, at most, while ten sessions paste lines faster than the box runs them.
+  /// Maximum time in milliseconds from a press to its event, while ten sessions paste lines faster than the
+  /// box runs them.
   @Test func aPressIsAnsweredAmongTenSessionsThatPaste() throws {
     let (box, panel) = try playing(["bind play press toggle"])
     let pasting = try (0..<10).map { _ in try box.session() }
@@ -123,7 +125,7 @@ import VirtualCardSupport
 
   @Test func thePanelMayVanishAndReturn() throws {
     let (box, panel) = try playing(["bind play press toggle", "bind play long stop"])
-    // A button that was down when the line went is up.
+    // A button that was down when the panel was unplugged counts as released.
     report(panel, "down next")
     panel.unplug()
     #expect(box.bench.waits { (try? box.fields()["control-missing"]) != nil })
@@ -165,7 +167,7 @@ import VirtualCardSupport
     tap(panel, "play")
     try box.reaches("paused")
     try box.fallsSilent()
-    // The card is let go of after a second; what comes after that is nobody's doing but the asking itself.
+    // The card is closed after a second; later wakeups come from the status requests only.
     var before = -1
     let isStill = box.bench.waits {
       usleep(2_000_000)

@@ -1,14 +1,15 @@
-// Tracks in which every frame tells its track and its position, and the reader of recordings of them.
+// Coded tracks, in which each frame encodes its track and position, and the decoder for recordings of them.
+// Test threads.
 
 import Foundation
 import VirtualCardSupport
 
-/// Frames that were heard in order, of one track at full volume.
+/// Consecutive frames of one track at full volume.
 struct Segment: Equatable {
   var track: Int
-  /// Positions in the track.
+  /// The positions in the track.
   var positions: Range<Int>
-  /// The frame of the recording at which it begins.
+  /// The frame of the recording at which the segment starts.
   var frame: Int
 
   var end: Int { frame + positions.count }
@@ -16,11 +17,11 @@ struct Segment: Equatable {
 
 enum Coded {
   static let rate = 44100
-  /// Shorter runs are chance: what a ramp makes of the code.
+  /// Shorter runs are chance matches within a ramp.
   static let minLength = 64
 
-  /// A track whose frames can be told apart. The left channel has the number and the position's thousands, the
-  /// right one the rest; no frame is silent.
+  /// A track with distinguishable frames: the left channel encodes the number and the position's thousands,
+  /// the right one the remainder; no frame is silent.
   static func track(_ number: Int, seconds: Double) -> Sound {
     let frames = Int(seconds * Double(rate))
     var samples = [Int16](repeating: 0, count: 2 * frames)
@@ -31,7 +32,7 @@ enum Coded {
     return Sound(samples)
   }
 
-  /// What of tracks at full volume is in a recording of floats, in order. Ramps are left out.
+  /// The segments in a recording of floats of tracks at full volume, in order. Ramps are skipped.
   static func segments(_ heard: [Float]) -> [Segment] {
     var found: [Segment] = []
     var open: Segment?
@@ -63,7 +64,7 @@ enum Coded {
 }
 
 extension VirtualCard {
-  /// Everything heard so far, of a card that was opened with floats.
+  /// Everything recorded so far by a card that was opened with floats.
   var floats: [Float] {
     recordedBytes.withUnsafeBytes { bytes in
       [Float](unsafeUninitializedCapacity: bytes.count / 4) { target, count in

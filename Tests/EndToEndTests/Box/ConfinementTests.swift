@@ -1,4 +1,5 @@
-// What commands and files must not reach: programs that ALSA would start, and the end of a helper by a signal.
+// Attacks by commands and files: programs that ALSA would start, and killing a helper process by a signal.
+// Test threads.
 
 import ChildSupport
 import Foundation
@@ -14,7 +15,7 @@ import Testing
     ]
   }
 
-  /// By the command line, by the hidden subcommand that captures, and by a configuration that is there already.
+  /// Through the command line, the hidden capture subcommand, and an existing configuration.
   @Test(arguments: 0..<6) func noDeviceNameStartsAProgram(number: Int) throws {
     let bench = try Workbench()
     let canary = bench.path("pwned")
@@ -27,7 +28,7 @@ import Testing
     let quoted = "\"" + name.replacingOccurrences(of: "\"", with: "\\\"") + "\""
     let box = try BoxRig(
       ["set output.device \(quoted)", "source line alsa \(quoted)", "queue add good.wav"], bench: bench)
-    // The default, which is the test's card as well.
+    // The default device, which is the test's card.
     #expect(box.logs("output.device", "aplay -L") && box.logs("arecord -L"))
     #expect(try box.fields()["output"]?.contains("ALSA") == true)
     #expect(try box.refusal(of: "set output.device \(quoted)").contains("aplay -L"))
@@ -96,7 +97,7 @@ import Testing
     return nil
   }
 
-  /// A connection to a port that a daemon is about to listen at. Closed by the caller.
+  /// Connects to a port on which a daemon is about to listen. The caller closes the descriptor.
   static func client(_ bench: Workbench, at port: UInt16) throws -> Int32 {
     var connected: Int32?
     #expect(
@@ -117,7 +118,7 @@ import Testing
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The log of the test's daemon is a file, which its helpers may not write: whatever they have to say, none is ended by that.
+  /// The daemon's log is a file that its helpers may not write; a helper that logs must survive this.
   @Test func strangersEndNoHelperAndKeepNoOwnerOut() throws {
     let bench = try Workbench()
     try bench.write(Coded.track(1, seconds: 60), as: "long.wav")

@@ -1,4 +1,5 @@
-// The serial console and the control socket of a genuine daemon, well used and abused while it plays.
+// The serial console and the control socket of a real daemon in normal use and under abuse, during playback.
+// Test threads.
 
 import ChildSupport
 import Console
@@ -21,7 +22,7 @@ import VirtualCardSupport
     return (box, pty)
   }
 
-  /// Everything so far is one piece, from the first frame on.
+  /// Checks that the recording is one piece from the first frame.
   private func isWhole(_ box: BoxRig, more: Int = 10_000, sourceLocation: SourceLocation = #_sourceLocation)
     throws
   {
@@ -34,7 +35,8 @@ import VirtualCardSupport
     #expect(try box.fields("stats")["xruns"] == "0", sourceLocation: sourceLocation)
   }
 
-  /// Asks until there is the answer: it is lost with the rest where more was shown than was read in time.
+  /// Repeats a command until its response appears: output is dropped if the terminal does not read it in
+  /// time.
   private func answers(_ pty: Pty, _ command: String, _ answer: String) -> Bool {
     for _ in 0..<10 {
       pty.type(command)
@@ -54,7 +56,7 @@ import VirtualCardSupport
     pty.type("seek 20")
     pty.type("play")
     try box.hears { $0.last.map { $0.positions.lowerBound > 20 * Self.rate - 1000 } ?? false }
-    // Completion, the history's last line, and a line taken back.
+    // Completion, the last line of the history, and an erased line.
     pty.send(Array("stat\t".utf8))
     #expect(pty.shows("stat"))
     pty.send(Array("\u{15}paus\u{03}".utf8))
@@ -69,11 +71,11 @@ import VirtualCardSupport
     pty.send([UInt8](repeating: 0x78, count: 50_000))
     pty.send(
       (0..<20_000).map { _ in
-        // Noise without line ends, ^D, ^C and blanks, so that no command is typed by accident.
+        // Noise without line ends, ^D, ^C and blanks, so that it forms no command.
         let byte = UInt8(truncatingIfNeeded: random.next() as UInt64)
         return byte == 0x0D || byte == 0x0A || byte == 0x04 ? 0xFF : byte
       })
-    // As a break arrives: a NUL.
+    // A serial break arrives as NUL.
     pty.send([0, 0x03, 0x15, 0x0D])
     pty.forget()
     #expect(answers(pty, "status", "playing"))
@@ -87,11 +89,11 @@ import VirtualCardSupport
     for part in 0..<100 {
       var bytes: [UInt8] = []
       for _ in 0..<100 {
-        // No command begins with a 'z', and a hash is refused nowhere: nothing of this is carried out.
+        // No command starts with 'z', and a line with '#' is a comment, so none of the lines is run.
         bytes.append(0x7A)
         for _ in 0..<Int.random(in: 0..<60, using: &random) {
           let byte = UInt8.random(in: 0...255, using: &random)
-          // Line ends, and what would take the 'z' away or end the session.
+          // Line ends, and keys that would delete the 'z' or end the session.
           let isKept = ![
             0x0A, 0x0D, 0x04, 0x03, 0x15, 0x17, 0x7F, 0x08, 0x01, 0x02, 0x10, 0x0E, 0x1B, 0x0B, 0x19, 0x09,
             0x14,
@@ -112,8 +114,8 @@ import VirtualCardSupport
     try isWhole(box)
   }
 
-  /// Whatever people and cats type: words of the language, half words, control characters, noise. Only lines that
-  /// would do something to the sound are left out, as the editor and the interpreter themselves see them.
+  /// Random typing: keywords, partial words, control characters, noise. Lines that would affect the sound are
+  /// excluded, according to the editor and the interpreter.
   @Test func tenThousandLinesOfAnythingCostNotAFrame() throws {
     let (box, pty) = try playing(seconds: 80)
     let client = try box.session()
@@ -141,14 +143,14 @@ import VirtualCardSupport
     }
     let understood = (serial.commands, socket.commands)
     #expect(understood.0 > 100 && understood.1 > 20, "\(understood); seed \(seed)")
-    // A line may be open still, or the last one may not have been shown yet.
+    // A line may still be open, or the last output may be pending.
     pty.send([0x03, 0x03])
     pty.forget()
     #expect(answers(pty, "volume", "ok 100 %"), "seed \(seed)")
     try isWhole(box)
   }
 
-  /// A serial line that breaks while it is greeted, before the box has heard that there is one.
+  /// A serial line on which the first write fails, before the box has seen it.
   @Test(arguments: [1, 3]) func aGreetingThatFailsIsTriedAgain(times: Int32) throws {
     let bench = try Workbench()
     let faults = try Faults(bench)
@@ -162,7 +164,7 @@ import VirtualCardSupport
     #expect(try box.fields()["volume"] == "70")
   }
 
-  /// A folder on a stick that takes its time: whoever asked waits, everybody else goes on.
+  /// A slow folder on a stick delays only the session that asked for it.
   @Test func slowStorageHoldsUpNobodyElse() throws {
     let bench = try Workbench()
     let faults = try Faults(bench)
@@ -178,7 +180,7 @@ import VirtualCardSupport
     let time = Double(DispatchTime.now().uptimeNanoseconds - begun) / 1e9
     #expect(time < 3, "others were answered after \(time) s")
     #expect(other.line()?.hasPrefix("ok 2 tracks") == true)
-    // What was typed behind it was done behind it.
+    // Later commands of the session were run after it.
     #expect(other.line() == "ok removed 2.wav")
     #expect(Double(DispatchTime.now().uptimeNanoseconds - begun) / 1e9 > 3)
     #expect(other.line()?.hasSuffix("1.wav") == true)
@@ -196,7 +198,7 @@ import VirtualCardSupport
     _ = fcntl(deaf.descriptor, F_SETFL, flags | O_NONBLOCK)
     let asks = Array(String(repeating: "help\nshow\n", count: 500).utf8)
     deaf.send(asks)
-    // Nor does the serial line.
+    // A serial line that is not read does not delay playback either.
     pty.send(Array(String(repeating: "help\r", count: 500).utf8), reads: false, seconds: 1)
     for _ in 0..<20 { #expect(try box.fields()["state"] == "playing") }
     try isWhole(box)
@@ -251,7 +253,7 @@ import VirtualCardSupport
     for _ in 0..<15 { others.append(try box.session()) }
     for other in others { #expect(try other.ask("volume").last?.hasPrefix("ok") == true) }
     #expect(try box.fields("stats")["sessions"] == "16")
-    // The one that was silent for longest makes room.
+    // The longest idle session is closed.
     let oneMore = try box.session()
     #expect(try oneMore.ask("volume").last == "ok 100 %")
     #expect(others[0].line() == nil && others[0].isClosed)

@@ -1,4 +1,5 @@
-// 'swiftlet ctl' with a genuine daemon: commands of people, scripts and programs, and its exit status.
+// 'swiftlet ctl' with a real daemon: commands of users, scripts and programs, and its exit status. Test
+// threads.
 
 import ChildSupport
 import Foundation
@@ -29,10 +30,10 @@ import VirtualCardSupport
     #expect(try box.bench.start(["ctl", "--socket", "/nowhere", "status"]).wait(seconds: 20).status == 69)
   }
 
-  /// On a board the daemon's socket belongs to a group, and people forget that they are not in it.
+  /// On a board the daemon's socket belongs to a group that the user may not be a member of.
   @Test(.enabled(if: geteuid() == 0, "only root can be someone else")) func ctlSaysThatItMayNot() throws {
     let box = try playing()
-    // Some group that every Debian has.
+    // A group that each Debian system has.
     try #require(chown(box.socket, uid_t.max, 29) == 0)
     let outcome = try Child(
       URL(filePath: "/usr/bin/setpriv"),
@@ -54,7 +55,7 @@ import VirtualCardSupport
     #expect(status.status == 0 && status.output.hasPrefix(#"{"ok":true,"fields":{"state":"playing""#))
     let refused = try ctl("--json", "seek", "nowhere")
     #expect(refused.status == 1 && refused.output.hasPrefix(#"{"ok":false,"error":"#))
-    // These once waited for ever.
+    // These commands have no final response and must not hang the client.
     #expect(try ctl("format", "json").status == 0)
     #expect(try ctl("watch", "off").status == 0)
     #expect(try ctl("").status == 64 && ctl("# nothing").status == 64)
@@ -70,7 +71,7 @@ import VirtualCardSupport
       #expect(outcome.status == 64 && outcome.errors.contains("control character"), "\(outcome)")
     }
     #expect(try box.fields()["volume"] == "100")
-    // One word, whatever is in it.
+    // The argument is one token, whatever it contains.
     let outcome = try box.bench.start(["ctl", "--socket", box.socket, "play", "none; 'such\" #thing"])
       .wait(seconds: 20)
     #expect(outcome.errors.contains("there is no 'none; 'such\" #thing'"))

@@ -1,5 +1,5 @@
-// The box's own sounds in the recording: the music is opposite on its two channels and a cue is the same on both, so
-// that sum and difference tell them apart.
+// Cues in the recording: the music has opposite channels and a cue equal ones, so difference and sum separate
+// them. Test threads.
 
 import ChildSupport
 import Foundation
@@ -18,7 +18,7 @@ import VirtualCardSupport
     let box = try BoxRig(["set cues.enabled on"] + lines, bench: bench)
     try box.bench.write(
       Sound.constant(frames: 30 * Self.rate, left: Self.level, right: -Self.level), as: "music.wav")
-    // The ready cue is over.
+    // Wait for the end of the ready cue.
     try box.fallsSilent()
     return box
   }
@@ -31,7 +31,7 @@ import VirtualCardSupport
     (0..<heard.count / 2).map { (heard[2 * $0] + heard[2 * $0 + 1]) / 2 }
   }
 
-  /// Waits until music is back at its level after a cue, and answers what was heard from `frame` on.
+  /// Waits until the music is back at its level after a cue. Returns the recording from `frame` on.
   private func heard(_ box: BoxRig, from frame: Int) throws -> (music: [Float], cue: [Float]) {
     var result: (music: [Float], cue: [Float]) = ([], [])
     let isOver = box.bench.waits {
@@ -45,7 +45,7 @@ import VirtualCardSupport
     return result
   }
 
-  /// The music makes room for a cue and comes back, smoothly both times.
+  /// Checks that the music is ducked for a cue and returns, both without a step.
   private func makesRoom(_ music: [Float], sourceLocation: SourceLocation = #_sourceLocation) {
     let least = music.min() ?? 0
     #expect(abs(least - Self.level * Self.ducked) < 1e-5, "down to \(least)", sourceLocation: sourceLocation)
@@ -88,7 +88,7 @@ import VirtualCardSupport
     try box.tell("play")
     let (music, cue) = try heard(box, from: frame)
     #expect(cue.contains { abs($0) > 0.02 })
-    // While the cue sounds nothing is louder than the room that it was given.
+    // During the cue, the music never exceeds the ducked level.
     let end = try #require(cue.lastIndex { abs($0) > 0.01 })
     let loudest = music[..<end].max() ?? 0
     #expect(loudest <= Self.level * Self.ducked + 1e-4, "\(loudest)")
@@ -99,7 +99,7 @@ import VirtualCardSupport
     let bench = try Workbench()
     let frames = Self.rate / 2
     let file = try bench.write(Sound.constant(frames: frames, left: 0.3, right: 0.1), as: "limit.wav")
-    // Outside of the folders that music may come from: who writes the configuration is trusted.
+    // The file is outside the media roots: cues come from the configuration, which is trusted.
     let root = bench.directory.appendingPathComponent("root")
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     let box = try box(

@@ -1,4 +1,4 @@
-// A box whose real workers are killed, crashed and stopped while they are heard.
+// A box whose real workers are killed, crashed and stopped during playback. Test threads.
 
 import ChildSupport
 import Foundation
@@ -35,7 +35,7 @@ import VirtualCardSupport
     return worker
   }
 
-  /// The card hears every frame of the track, once.
+  /// The recording has each frame of the track, once.
   @Test(arguments: signals) func aDeadWorkerCostsNoFrame(signal: Int32) throws {
     let box = try BoxRig()
     try box.tracks(1...1, seconds: 12)
@@ -56,7 +56,7 @@ import VirtualCardSupport
     #expect(lines.contains { $0.contains("is over") })
   }
 
-  /// Two deaths in a row are a failure at the place where the sound stopped.
+  /// A second crash in a row is a failure at the position where the sound stopped.
   @Test func twoDeathsAreAFailure() throws {
     let box = try BoxRig()
     try box.tracks(1...1, seconds: 60)

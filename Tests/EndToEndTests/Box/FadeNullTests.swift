@@ -1,5 +1,5 @@
-// A fade that is paused, survives a kill and is resumed, subtracted from what it has to be: two pieces of noise,
-// weighted by the curve. What remains is silence.
+// A fade that is paused, survives a SIGKILL and is resumed, minus its expected output: two pieces of noise
+// weighted by the curve. The difference is silence. Test threads.
 
 import ChildSupport
 import Foundation
@@ -48,15 +48,15 @@ import VirtualCardSupport
   private func check(_ heard: [Float], _ a: [Float], _ b: [Float], _ curve: String) throws {
     let count = heard.count / 2
     func isSilent(_ frame: Int) -> Bool { heard[2 * frame] == 0 && heard[2 * frame + 1] == 0 }
-    // The outgoing track begins with its first frame; until the fade it is alone.
+    // The outgoing track starts with its first frame and plays alone until the fade.
     let first = try #require((0..<count).first { !isSilent($0) })
-    // A sample of one channel may be the same by chance, where both tracks are nearly alike on the fade's second frame.
+    // Both channels are compared: near the start of the fade a single sample may match by chance.
     func isAlone(_ frame: Int) -> Bool {
       (0...1).allSatisfy { heard[2 * frame + $0] == a[2 * (frame - first) + $0] }
     }
     let begin = try #require((first..<count).first { !isAlone($0) }) - 1
     #expect(begin - first > Self.rate / 2, "it was alone for \(begin - first) frames")
-    // The pause: the longest silence.
+    // The pause is the longest silence.
     var pause = 0..<0
     var start = begin
     for frame in begin..<count where !isSilent(frame) {
@@ -64,7 +64,8 @@ import VirtualCardSupport
       start = frame + 1
     }
     #expect(pause.count > Self.rate / 20)
-    // The incoming track alone, at the end: where it is tells where the fade was on every frame since the pause.
+    // The position of the incoming track at the end determines the fade's index for each frame since the
+    // pause.
     let last = count - 1
     let (left, right) = (heard[2 * last], heard[2 * last + 1])
     let found = (0..<b.count / 2).first { b[2 * $0] == left && b[2 * $0 + 1] == right }
@@ -72,7 +73,7 @@ import VirtualCardSupport
     let offset = last - position
     let goneOn = pause.upperBound - offset
     let stopped = pause.lowerBound - begin
-    // Ramps begin and end with a frame of no loudness.
+    // Ramps start and end with a silent frame.
     #expect(abs(goneOn - stopped) <= 2, "\(stopped), then \(goneOn)")
     let ramp = Self.rate / 10 + 4
     var worst = 0.0

@@ -1,5 +1,5 @@
-// A station on loopback that goes away for good and comes back: what the recording has of it. The station and what stands in for it are
-// constants, so that levels tell them apart.
+// A loopback station that is lost and returns, with a fallback. Both have constant samples, so levels
+// identify them in the recording. Test threads.
 
 import ChildSupport
 import Foundation
@@ -27,12 +27,12 @@ import VirtualCardSupport
     ] { try box.tell(line) }
     let isHeard = bench.waits { isNear(box.card.floats.last, Self.station) }
     try #require(isHeard)
-    // Cut off for good: all that was sent is heard, then two seconds are silent.
+    // The station is lost: all data sent is played, followed by two seconds of silence.
     try FileManager.default.removeItem(atPath: switch_)
     let isReplaced = bench.waits(seconds: 40) { isNear(box.card.floats.last, Self.fallback) }
     try #require(isReplaced)
     #expect(try box.fields("status")["fallback-for"] != nil)
-    // Back: it fades over, and not a frame is silent.
+    // The station returns: the fallback fades over to it without a silent frame.
     let frame = box.card.recordedFrames
     try bench.write(Data(), as: "on.s.wav")
     let isBack = bench.waits(seconds: 60) { isNear(box.card.floats.last, Self.station) }

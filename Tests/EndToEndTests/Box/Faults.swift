@@ -1,10 +1,10 @@
-// Storage, ttys and a clock that fail a daemon when the test says so: Tests/Faults, preloaded into it.
+// Injects storage, tty and clock faults into a daemon, by preloading Tests/Faults. Test threads.
 
 import ChildSupport
 import Foundation
 import Testing
 
-/// What goes wrong around one daemon.
+/// The faults of one daemon.
 final class Faults {
   enum Storage: Int32 { case fine, full, readOnly }
 
@@ -13,9 +13,9 @@ final class Faults {
   private let path: String
   private let clock: Int32
 
-  /// Nothing goes wrong yet. Storage is the bench's folder.
+  /// Starts without faults. The affected storage is the bench's folder.
   init(_ bench: Workbench) throws {
-    // Not on the storage that fails.
+    // The control file is not on the failing storage.
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(
       "swiftlet-faults-\(UUID().uuidString)"
     ).path
@@ -41,14 +41,14 @@ final class Faults {
 
   func set(_ storage: Storage) { write(storage.rawValue, at: 0) }
   func failTTYWrites(_ count: Int32) { write(count, at: 4) }
-  /// Puts the daemon's wall clock forward, or back.
+  /// Steps the daemon's wall clock forward or backward.
   func setClock(aheadBy seconds: Int64) {
     write(seconds, at: 8)
     _ = Glibc.write(clock, [UInt8](repeating: 1, count: 8), 8)
   }
   func setFolderDelay(milliseconds: Int64) { write(milliseconds, at: 16) }
 
-  /// Calls that were failed.
+  /// Number of calls that failed.
   var failed: Int {
     var count: Int64 = 0
     _ = pread(file.fileDescriptor, &count, 8, 24)

@@ -1,12 +1,13 @@
-// Lines of anything that do nothing to the sound, found out by the console's own editor and interpreter.
+// Random input lines without an effect on the sound, selected with the console's own editor and interpreter.
+// Test threads.
 
 import ChildSupport
 import Console
 
-/// Types at random into an editor that is a twin of the daemon's.
+/// Types random input into a copy of the daemon's line editor.
 struct HarmlessTyping {
   private var editor: LineEditor
-  /// Lines so far that were commands.
+  /// Number of lines so far that were commands.
   private(set) var commands = 0
 
   private static let words =
@@ -21,7 +22,7 @@ struct HarmlessTyping {
     _ = editor.prompt()
   }
 
-  /// The bytes of one more line.
+  /// The bytes of another line.
   mutating func line(ending: UInt8, _ random: inout Noise) -> [UInt8] {
     while true {
       let bytes = Self.anything(&random) + [ending]
@@ -42,7 +43,7 @@ struct HarmlessTyping {
         bytes += Array(words.randomElement(using: &random)!.utf8)
         if Bool.random(using: &random) { bytes.append(0x20) }
       case 4..<6:
-        // A key with a sequence, whole or torn.
+        // An escape sequence, complete or truncated.
         let keys = ["\u{1B}[A", "\u{1B}[B", "\u{1B}[3~", "\u{1B}OH", "\u{1B}", "\u{1B}[", "\u{1B}[1;5D"]
         bytes += Array(keys.randomElement(using: &random)!.utf8)
       case 6..<8:
@@ -56,7 +57,7 @@ struct HarmlessTyping {
     return bytes
   }
 
-  /// How many lines of it are commands; nil if one of them does something.
+  /// The number of commands in the bytes; nil if one of them would affect the sound.
   private static func commands(in bytes: [UInt8], _ editor: inout LineEditor) -> Int? {
     var count = 0
     var rest = bytes[...]

@@ -1,11 +1,11 @@
-// A name in a file system that gives a terminal orders: through each entrance by which a box or a program prints it.
+// A file name with terminal control sequences, through each interface that prints it. Test threads.
 
 import ChildSupport
 import Foundation
 import Testing
 
 @Suite struct HostileNameTests {
-  /// Clears the screen, sets the title, C1 controls, a backspace, a line end that would begin another answer, DEL.
+  /// Clear screen, set title, C1 controls, backspace, a line end that could start a forged response, DEL.
   private static let name = "a\u{1B}[2J\u{1B}]0;x\u{07}\u{9B}31m\u{08}\u{85}\nOK\u{7F}b.wav"
 
   private static func controls(_ text: String) -> [UInt32] {
@@ -40,7 +40,7 @@ import Testing
       "library faults",
       "report with paths", "playlist save x", "playlist show x", "sources", "controls",
     ] {
-      // An answer of JSON may have lines before its last, which a session of its own takes away.
+      // JSON responses may have several lines, so each format uses its own session.
       for format in ["text", "lines", "json"] {
         let session = try box.session()
         _ = try session.ask("format \(format)")

@@ -1,4 +1,5 @@
-// Places that outlive a track, a night and a power cut: bookmarks, and the sleep timer's end.
+// Positions that are kept across tracks, nights and power cuts: bookmarks and the end of the sleep timer.
+// Test threads.
 
 import Checkpoints
 import ChildSupport
@@ -11,7 +12,7 @@ import VirtualCardSupport
 @Suite(.realTime) struct BoxKeptPlaceTests {
   static let rate = 44100
 
-  /// Waits until something of a track is heard beyond a place, after the first `count` pieces.
+  /// Waits until a track plays from a position to another one, after the first `count` segments.
   private func hears(_ box: BoxRig, _ track: Int, from seconds: Double, to last: Double, after count: Int)
     throws
   {
@@ -23,7 +24,7 @@ import VirtualCardSupport
     }
   }
 
-  /// A file, and an episode on a web server.
+  /// For a file, and for a podcast episode on a web server.
   @Test(arguments: [false, true], [false, true])
   func aLongTrackGoesOnWhereItWasLeft(kills: Bool, isStream: Bool) throws {
     let box = try BoxRig(["set bookmarks.minimum-length 1"])
@@ -49,20 +50,20 @@ import VirtualCardSupport
     let count = box.card.segments.count
     try box.tell("play \(long)")
     try hears(box, 1, from: 30, to: 50, after: count)
-    // Used up: from its beginning the next time, as soon as it is left near its end.
+    // A track that is left near its end starts at its beginning the next time.
     try box.tell("seek 60")
     try hears(box, 1, from: 60, to: 61, after: count)
     try box.tell("play 2.wav")
     try box.hears { $0.last?.track == 2 }
     #expect(try box.tell("bookmarks").last == "ok 0 bookmarks")
-    // Short tracks are not remembered.
+    // Short tracks have no bookmark.
     try box.tell("seek 8")
     try box.tell("play \(long)")
     try box.hears { $0.last.map { $0.track == 1 && $0.positions.lowerBound < 2000 } ?? false }
     #expect(try box.tell("bookmarks").last == "ok 0 bookmarks")
   }
 
-  /// Two tracks of 65 s in one file: each has a place of its own.
+  /// Two tracks of 65 s in one file have separate bookmarks.
   @Test func theTracksOfACueSheetAreKeptApart() throws {
     let box = try BoxRig(["set bookmarks.minimum-length 1"])
     try box.tracks(1...1, seconds: 91)
@@ -82,7 +83,7 @@ import VirtualCardSupport
     try box.tell("seek 20")
     try hears(box, 1, from: 50, to: 51, after: 1)
     try box.tell("queue jump 1")
-    // The first one begins at its beginning, not 20 s later.
+    // The first track starts at its beginning, not 20 s later.
     try box.hears { $0.last.map { $0.positions.lowerBound < Self.rate } ?? false }
     let count = box.card.segments.count
     #expect(try box.tell("bookmarks").contains { $0.contains("1.wav, the track at 0:30") })
@@ -90,7 +91,7 @@ import VirtualCardSupport
     try hears(box, 1, from: 50, to: 60, after: count)
   }
 
-  /// A sleep timer that has little left when the power goes goes on afterwards: a fade, then silence.
+  /// A sleep timer that was about to end at a power cut continues afterwards: a fade, then silence.
   @Test func theSleepTimerEndsWithAFadeAndSilence() throws {
     let box = try BoxRig(["set sleep.fade 1"])
     try box.tracks(1...2, seconds: 40)
@@ -110,7 +111,7 @@ import VirtualCardSupport
     try box.fallsSilent()
     let full = try #require(box.card.segments.last)
     #expect(full.track == 1)
-    // It began to fade when its time was over and took a second, growing quieter all the way.
+    // The fade starts at the end of the timer, takes a second, and is monotonic.
     #expect(abs(full.positions.count - 2 * Self.rate) < Self.rate, "\(full)")
     let heard = box.card.floats
     let end = try #require(heard.lastIndex { $0 != 0 }) / 2
@@ -120,9 +121,9 @@ import VirtualCardSupport
     #expect(try box.fields()["sleep-seconds"] == nil)
   }
 
-  /// Shortens what is left of the timer in the checkpoint of a box that is off.
+  /// Shortens the remaining time of the sleep timer in the checkpoint of a stopped box.
   private func leave(_ time: Seconds, of box: BoxRig) throws {
-    // The process that has the file ends a moment after its daemon.
+    // The storage process releases the file shortly after its daemon has ended.
     var found: JournalOpening?
     _ = box.bench.waits {
       found = try? CheckpointFile.open(box.checkpoint)

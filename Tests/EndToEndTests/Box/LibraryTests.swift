@@ -1,5 +1,5 @@
-// The index of a genuine box: filled from files, by workers, while music plays, and mended when it or its process is harmed. Test
-// threads.
+// The library index of a real box: filled by workers during playback, and repaired after damage to it or its
+// process. Test threads.
 
 import ChildSupport
 import Foundation
@@ -7,9 +7,9 @@ import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-/// Which processes fill the index.
+/// The priority of the processes that fill the index.
 @Suite(.realTime) struct LibraryPriorityTests {
-  /// A file that holds up its worker keeps them there to be looked at.
+  /// A file that blocks its worker keeps the processes alive for inspection.
   @Test func theIndexIsFilledAtIdlePriority() throws {
     let bench = try Workbench()
     try FileManager.default.createDirectory(atPath: bench.path("music"), withIntermediateDirectories: true)
@@ -55,10 +55,10 @@ import VirtualCardSupport
       bench.path("music/\(name)"))
   }
 
-  /// Waits until the index is up to date and holds so many tracks.
+  /// Waits until the index is up to date and holds `count` tracks.
   private func holds(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
     var last: [String: String] = [:]
-    // What fills it has idle priority, and gets what the other tests leave.
+    // The indexing processes have idle priority and compete with the other tests.
     let isThere = bench.waits(seconds: 300) {
       last = (try? box.fields("library")) ?? [:]
       return last["tracks"] == "\(count)" && last["updating"] == "no"
@@ -66,12 +66,12 @@ import VirtualCardSupport
     try #require(isThere, "\(last) instead of \(count)", sourceLocation: sourceLocation)
   }
 
-  /// What there is in `Jazz`.
+  /// The index's entries below `Jazz`.
   private func jazz() throws -> [String] {
     try box.tell("find base \(bench.path("music/Jazz"))").dropLast().map { String($0) }
   }
 
-  /// From the file to the console and to MPD's clients.
+  /// From the file to the console and to MPD clients.
   @Test func aDuetIsFoundByItsSecondSinger() throws {
     let wav = try bench.write(Sound.piece(seconds: 0.2), as: "song.wav")
     try bench.tool(
@@ -118,11 +118,11 @@ import VirtualCardSupport
     _ = ask("play 0")
     #expect(named(ask("currentsong")) == tags)
     try box.tell("pause")
-    // Also once the file was opened, whose worker knows its tags.
+    // Also after the file was opened, when its tags come from the worker.
     #expect(bench.waits { (try? box.fields("status"))?["artist"] == "Ann, Zoë" })
     #expect(named(ask("currentsong")) == tags && named(ask("playlistinfo")) == tags)
     #expect(named(ask("playlistfind artist Zoë")) == tags)
-    // So is a part of the file that a cue sheet names without a performer.
+    // A track in a cue sheet without a performer inherits the file's artists.
     let sheet = "FILE \"duet.flac\" WAVE\nTRACK 01 AUDIO\nTITLE \"Part\"\nINDEX 01 00:00:00\n"
     try bench.write(Data(sheet.utf8), as: "music/Jazz/disc.cue")
     try box.tell("library update")
@@ -131,7 +131,7 @@ import VirtualCardSupport
     #expect(named(ask("lsinfo Jazz/disc.cue")) == tags)
   }
 
-  /// So do those of a sheet within a file, unless one lies beside it.
+  /// Tracks of an embedded sheet are indexed, unless a sheet beside the file exists.
   @Test func theTracksOfASheetWithinAFileAreFound() throws {
     let place = bench.path("music/Jazz")
     let titles = ["Blue", "Red"]
@@ -149,18 +149,18 @@ import VirtualCardSupport
       "  Blue, Nina, Live: \(place)/disc.flac/track0001", "  Red, Nina, Live: \(place)/disc.flac/track0002",
     ]
     #expect(try jazz() == found)
-    // Nothing has changed since.
+    // A second update without changes.
     try box.tell("library update")
     try holds(3)
     #expect(try jazz() == found)
-    // A part of the file's path is a part of its tracks' paths; the file is found by its whole path.
+    // `search` matches parts of the path, also those of the track's file; `find file` matches the whole path.
     #expect(try box.tell("search file DISC.FLAC").dropLast() == found[...])
     #expect(
       try box.tell("find file \(place)/disc.flac").dropLast() == ["  All of it, Nina: \(place)/disc.flac"])
     try box.tell("queue add \(place)/disc.flac/track0002")
     try box.tell("queue add \(place)/disc.flac")
     #expect(try box.tell("queue list").filter { $0.contains("Red") }.count == 2)
-    // A sheet beside it.
+    // A sheet beside the file.
     try bench.write(
       Data("FILE \"disc.flac\" WAVE\nTRACK 01 AUDIO\nTITLE \"Green\"\nINDEX 01 00:00:00\n".utf8),
       as: "music/Jazz/disc.cue")
@@ -178,12 +178,12 @@ import VirtualCardSupport
     #expect(try jazz() == ["  All of it, Nina: \(place)/disc.flac"])
   }
 
-  /// What tags and sheets are in.
+  /// Where the metadata is stored.
   enum Place: CaseIterable {
     case file, sheetBeside, sheetWithin
   }
 
-  /// A file that has the same size, number and second as before.
+  /// The file keeps its size, inode and modification second.
   @Test(arguments: Place.allCases) func aChangeWithinASecondIsFound(_ place: Place) throws {
     func sheet(_ title: String) -> String {
       "FILE \"disc.flac\" WAVE\nTRACK 01 AUDIO\nTITLE \"\(title)\"\nINDEX 01 00:00:00\n"
@@ -210,7 +210,8 @@ import VirtualCardSupport
     #expect(try box.tell("find title Blue").count == 1)
   }
 
-  /// A cue sheet's tracks stand in the place of their file, follow what becomes of either, and are played by the names that they have.
+  /// The tracks of a cue sheet replace their file in the index, follow changes of both, and are played by
+  /// their own names.
   @Test func theTracksOfACueSheetAreFound() throws {
     let place = bench.path("music/Jazz")
     func sheet(_ titles: [String], of file: String = "disc.wav") throws {
@@ -230,14 +231,14 @@ import VirtualCardSupport
       ])
     let program = try box.session()
     _ = try program.ask("format json")
-    // The last of its file is as long as what is left of that.
+    // The last track lasts to the end of the file.
     let red = try #require(try program.ask("find title Red").last)
     #expect(red.contains("\"length\":2.500"), "\(red)")
     #expect(try box.tell("find file \(place)/disc.flac").first?.contains("All of it") == true)
     try box.tell("queue add \(place)/disc.cue/track0002")
     #expect(try box.tell("queue list").contains { $0.contains("Red") })
     #expect(throws: (any Error).self) { try box.tell("queue add \(place)/disc.cue/track0003") }
-    // Another sheet, no sheet, a sheet of another file.
+    // Another sheet, no sheet, a sheet for another file.
     try sheet(["Blue", "Red", "Green"])
     try box.tell("library update")
     try holds(4)
@@ -272,13 +273,13 @@ import VirtualCardSupport
       try box.tell("list title").dropLast() == ["  (none)", "  Green", "  New"]
         && box.tell("library faults") == ["ok 0 in all"])
     #expect(box.logs("The index has 3 tracks", "2 were read, 2 are gone"))
-    // What is known is known after a restart.
+    // The index survives a restart.
     box.pullPlug()
     try box.restart()
     #expect(try box.tell("search GREEN").count == 2)
   }
 
-  /// A folder where storage is mounted, and is not just now.
+  /// An empty folder that is a mount point whose storage is not mounted.
   @Test func anEmptyRootLosesNothing() throws {
     try song("Jazz/a.flac", title: "Blue")
     try box.tell("library update")
@@ -299,7 +300,7 @@ import VirtualCardSupport
       atPath: bench.path("music/round"), withDestinationPath: bench.path("music"))
     try FileManager.default.createSymbolicLink(
       atPath: bench.path("music/one.wav"), withDestinationPath: bench.path("secret/hidden.wav"))
-    // Behind the link that leads back, in the order of names.
+    // This folder sorts behind the link that leads back.
     try FileManager.default.createDirectory(
       atPath: bench.path("music/zoo"), withIntermediateDirectories: true)
     try song("zoo/z.flac", title: "Last")
@@ -322,7 +323,8 @@ import VirtualCardSupport
     #expect(try box.tell("search blue").count == 2)
   }
 
-  /// The filling process is killed in the middle; what it had found is kept, and the next one goes on. Music plays all the while.
+  /// The indexing process is killed: its results so far are kept, the next process continues, and the music
+  /// is unaffected.
   @Test func aKilledProcessCostsNothing() throws {
     try song("Jazz/a.flac", title: "Blue")
     for number in 0..<150 {
@@ -341,7 +343,7 @@ import VirtualCardSupport
     #expect(heard.count == 1 && heard[0].track == 1, "\(heard)")
   }
 
-  /// The process that fills, once there is one.
+  /// Waits for an indexing process and returns it.
   private func fillingProcess() -> Int32? {
     var found: Int32?
     _ = bench.waits {

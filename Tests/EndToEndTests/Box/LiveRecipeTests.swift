@@ -1,4 +1,4 @@
-// The recipes of docs/live.md, as they stand there, with stand-ins for the programs that they run. Test threads.
+// The recipes of docs/live.md, run with substitutes for the programs that they name. Test threads.
 
 import ChildSupport
 import Foundation
@@ -10,7 +10,7 @@ import VirtualCardSupport
   private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The lines of the document that declare a source, below a heading.
+  /// The source declarations of the document below a heading.
   private static func lines(_ heading: String) throws -> [String] {
     let document = try String(contentsOf: repository.appendingPathComponent("docs/live.md"), encoding: .utf8)
     let section = try #require(
@@ -18,7 +18,8 @@ import VirtualCardSupport
     return section.split(separator: "\n").filter { $0.hasPrefix("source ") }.map(String.init)
   }
 
-  /// A program that notes what it was asked for and, once there is a file `go`, sends a constant sound of CD quality for three seconds.
+  /// A program that logs its arguments and, once the file `go` exists, writes a constant sound of CD quality
+  /// for three seconds.
   private static func program(_ name: String, in bench: Workbench) throws {
     let script = """
       #!/usr/bin/env python3
@@ -72,7 +73,7 @@ import VirtualCardSupport
     #expect((17_635...17_640).contains(after.positions.lowerBound - before.positions.upperBound + 1))
   }
 
-  /// Whoever looks into a board's profile finds the same lines.
+  /// The boards' profiles contain the recipes.
   @Test func boardsHaveTheRecipes() throws {
     let boards = Self.repository.appendingPathComponent("boards")
     let recipes = try [Self.lines("AirPlay")[0], Self.lines("Bluetooth")[0]]

@@ -1,4 +1,4 @@
-// Outputs, storage and power that go away: the daemon goes on by itself when they are back.
+// Outputs, storage and power that fail: the daemon recovers without a command. Test threads.
 
 import ChildSupport
 import Foundation
@@ -46,7 +46,7 @@ import VirtualCardSupport
     #expect(isHeld)
     #expect(card.segments.isEmpty)
     try box.tell("play")
-    // What was paused resumes with the ramp of a pause, at whose beginning the code cannot be read.
+    // A paused track resumes with a ramp, whose start cannot be decoded.
     try box.hears {
       $0.first.map { (0...Self.rate / 5).contains($0.positions.lowerBound - 4 * Self.rate) } ?? false
     }
@@ -65,7 +65,7 @@ import VirtualCardSupport
     let position = try #require(box.card.segments.last).positions.upperBound
     try box.restart()
     #expect(box.logs("No sound"))
-    // Twice without a card: nothing is forgotten.
+    // Two starts without a card keep the state.
     box.pullPlug()
     try box.restart()
     box.card.plugIn()
@@ -90,7 +90,7 @@ import VirtualCardSupport
     #expect(try box.fields("stats")["output-losses"] == "1")
   }
 
-  /// Commands every 20 ms, while the card comes and goes: workers that have ended are reaped at once.
+  /// Commands every 20 ms while the card is unplugged and plugged in: ended workers are reaped at once.
   @Test func aStormOfCommandsLeavesNoZombies() throws {
     let box = try BoxRig()
     try box.tracks(1...4, seconds: 30)
@@ -115,7 +115,7 @@ import VirtualCardSupport
       let command = [
         "next", "previous", "seek \(turn % 30)", "queue jump \(turn % 4 + 1)", "toggle", "play",
       ][turn % 6]
-      // While the card is away some have to wait.
+      // While the card is missing, some commands must wait.
       _ = try box.client.ask(command)
       usleep(20_000)
       look()
@@ -131,14 +131,14 @@ import VirtualCardSupport
     #expect(try box.fields("stats")["worker-crashes"] == "0")
   }
 
-  /// Processes that this one has started, and not reaped since they ended.
+  /// Children of a process that have ended and were not reaped.
   private static func zombies(of parent: Int) -> [Int] {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { name in
       guard let number = Int(name), let line = FileManager.default.contents(atPath: "/proc/\(number)/stat")
       else {
         return nil
       }
-      // The name may hold spaces; state and parent follow it.
+      // The process name may contain spaces; state and parent follow it.
       let fields =
         String(decoding: line, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
       return fields.count > 1 && fields[0] == "Z" && fields[1] == "\(parent)" ? number : nil
@@ -159,7 +159,7 @@ import VirtualCardSupport
 
   @Test func aTrackThatCannotBeReadIsTriedAgain() throws {
     let box = try BoxRig()
-    // A socket is none that can be opened: to the player a file that cannot be read at present.
+    // A socket cannot be opened, which the player treats as a file that is temporarily unreadable.
     try #require(mknod(box.bench.path("1.wav"), S_IFSOCK | 0o600, 0) == 0)
     try box.tell("play 1.wav")
     try box.reaches("failed")
@@ -205,7 +205,7 @@ import VirtualCardSupport
     #expect(try box.fields()["state"] == "playing")
   }
 
-  /// A wrong path in the configuration must not cost the system a device.
+  /// A wrong checkpoint path in the configuration must not overwrite a device.
   @Test(.enabled(if: geteuid() == 0, "only root can make a device")) func aDeviceIsNotTakenForACheckpoint()
     throws
   {

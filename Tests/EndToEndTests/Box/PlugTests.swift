@@ -1,5 +1,5 @@
-// The plug is pulled at random moments, again and again: the box plays on where it was. SWIFTLET_SOAK gives the
-// number of rounds (scripts/soak).
+// Power cuts at random moments: the box resumes where it was. SWIFTLET_SOAK is the number of rounds
+// (scripts/soak). Test threads.
 
 import ChildSupport
 import Foundation
@@ -10,11 +10,11 @@ import VirtualCardSupport
 @Suite(.realTime) struct BoxPlugTests {
   static let rate = 44100
 
-  /// What a box must not forget.
+  /// The state that a box must keep.
   private struct Memory: CustomStringConvertible {
     var path: String
     var position: Double
-    /// Nil while it cannot be told from outside: something is being prepared.
+    /// Nil while a track is being prepared, when it cannot be determined.
     var plays: Bool?
     var volume: String
     var order: [String]
@@ -33,7 +33,7 @@ import VirtualCardSupport
       order = try box.tell("queue").map { String($0.drop { " >".contains($0) }) }
     }
 
-    /// Once it can be told.
+    /// Waits until the state can be determined.
     static func settled(_ box: BoxRig) throws -> Memory {
       var memory = try Memory(box)
       let isSettled = try box.bench.waits {
@@ -51,14 +51,14 @@ import VirtualCardSupport
         "\(file) at \(position), \(plays.map { $0 ? "playing" : "paused" } ?? "?"), \(volume) %, \(order)"
     }
 
-    /// Whether this can follow `other`, a plug's pull later.
+    /// Whether this is a valid state after a power cut during `other`.
     func follows(_ other: Memory) -> Bool {
       path == other.path && (plays == other.plays || other.plays == nil) && volume == other.volume
         && order == other.order && position > other.position - 10 && position < other.position + 10
     }
   }
 
-  /// Does something at random. Answers what it was.
+  /// Runs a random command and returns it.
   private func change(_ box: BoxRig, _ random: inout Noise) throws -> String {
     let commands = [
       "pause", "play", "toggle", "seek \(Int.random(in: 5..<60, using: &random))", "next", "previous",
@@ -76,7 +76,7 @@ import VirtualCardSupport
     let rounds = given ?? 20
     let seed = ProcessInfo.processInfo.environment["SWIFTLET_SEED"].flatMap { UInt64($0) } ?? UInt64(getpid())
     var random = Noise(seed: seed)
-    // A fade of its own in half of all runs.
+    // Half of all runs use a fade.
     let fade = seed % 2 == 0 ? ["set fade.manual-length 2"] : []
     let box = try BoxRig(["set volume.start last", "set queue.repeat all"] + fade)
     try box.tracks(1...3, seconds: 80)
@@ -84,17 +84,17 @@ import VirtualCardSupport
     try box.tell("queue add 1.wav 2.wav 3.wav")
     try box.tell("play")
     try box.reaches("playing")
-    // Until it is remembered for the first time.
+    // Saves the first checkpoint.
     try box.tell("power-failing")
     var story: [String] = ["seed \(seed)"]
     for round in 1...rounds {
-      // What can be written soon after a start is bounded, too: one checkpoint in half a second.
+      // Checkpoint writes are limited to one per half second after a start, too.
       let isSafe = round % 3 == 0
       let before = try Memory.settled(box)
       let command = try change(box, &random)
       usleep(UInt32.random(in: 0..<300_000, using: &random))
       let after = try Memory(box)
-      // Written before it answers; storage that is too slow for that once is asked again.
+      // The command responds after the write; it is repeated in case the storage was too slow.
       if isSafe {
         let isRemembered = box.bench.waits {
           (try? box.client.ask("power-failing"))?.last.map { $0.hasPrefix("ok") } ?? false

@@ -1,4 +1,4 @@
-// A pseudo-terminal as the serial line of a box: the test holds the far end.
+// A pseudo-terminal that acts as a box's serial line; the test holds the other end. Test threads.
 
 import Foundation
 import Testing
@@ -8,7 +8,7 @@ import func CLinux.clinux_openpt
 import func CLinux.clinux_ptsname
 import func CLinux.clinux_unlockpt
 
-/// The far end of a serial line. The daemon's end is found at `path`, a link that outlives the line.
+/// The other end of a serial line. The daemon opens `path`, a link that survives unplugging.
 final class Pty {
   private var master: Int32 = -1
   private var link = ""
@@ -18,7 +18,7 @@ final class Pty {
 
   deinit { unplug() }
 
-  /// A new line, behind the same link.
+  /// Connects a new line to the link.
   func plugIn(at path: String) throws {
     master = clinux_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)
     try #require(master >= 0 && clinux_grantpt(master) == 0 && clinux_unlockpt(master) == 0)
@@ -31,15 +31,15 @@ final class Pty {
     text = ""
   }
 
-  /// Pulls the line. Its link goes first: its number may be another test's line in a moment, and two boxes on
-  /// one line would share what is typed.
+  /// Unplugs the line. The link is removed first, because the terminal's number may be reused by another
+  /// test, and two boxes on one line would share their input.
   func unplug() {
     unlink(link)
     if master >= 0 { close(master) }
     master = -1
   }
 
-  /// Says how wide the terminal is.
+  /// Sets the width of the terminal.
   func resize(columns: UInt16) {
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
@@ -51,17 +51,17 @@ final class Pty {
     return mode
   }
 
-  /// Whether it gives whole lines, and echoes them.
+  /// Whether the terminal is in canonical mode with echo.
   var isCooked: Bool { mode.c_lflag & tcflag_t(ICANON) != 0 }
 
-  /// Makes it give whole lines, as a shell does.
+  /// Switches to canonical mode, as a shell does.
   func cook() {
     var mode = mode
     mode.c_lflag |= tcflag_t(ICANON | ECHO)
     tcsetattr(master, TCSANOW, &mode)
   }
 
-  /// Reads what has come.
+  /// Reads the pending output.
   func take() {
     var chunk = [UInt8](repeating: 0, count: 4096)
     while case let count = read(master, &chunk, chunk.count), count > 0 {
@@ -69,7 +69,8 @@ final class Pty {
     }
   }
 
-  /// Sends bytes; what comes back meanwhile is read unless `reads` is false. Answers how many were taken.
+  /// Sends bytes, and reads output at the same time if `reads`. Returns the number of bytes that were
+  /// accepted.
   @discardableResult
   func send(_ bytes: [UInt8], reads: Bool = true, seconds: Double = 20) -> Int {
     var rest = bytes[...]
@@ -82,7 +83,7 @@ final class Pty {
     return bytes.count - rest.count
   }
 
-  /// Forgets what has been shown.
+  /// Discards the output so far.
   func forget() {
     take()
     text = ""
@@ -91,7 +92,7 @@ final class Pty {
   /// Types a line.
   func type(_ line: String) { send(Array((line + "\r").utf8)) }
 
-  /// Waits until the box has shown this since the last call.
+  /// Waits until the box has shown a text since the last call.
   func shows(_ wanted: String, seconds: Double = 20) -> Bool {
     let end = DispatchTime.now() + seconds
     while true {

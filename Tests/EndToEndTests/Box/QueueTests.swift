@@ -1,4 +1,4 @@
-// The daemon's queue: the order in which tracks are heard is the order that was asked for.
+// The daemon's queue: tracks play in the order of the commands. Test threads.
 
 import ChildSupport
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 import VirtualCardSupport
 
 @Suite(.realTime) struct BoxQueueTests {
-  /// The tracks in the order in which they were heard, each once in a row.
+  /// The tracks in playing order, without immediate repetitions.
   private func order(_ segments: [Segment]) -> [Int] {
     segments.reduce(into: []) { if $0.last != $1.track { $0.append($1.track) } }
   }
@@ -49,7 +49,7 @@ import VirtualCardSupport
     #expect(box.card.segments.map(\.track) == [3, 1, 2, 2, 3])
   }
 
-  /// Names as a Mac stores them and other capitals, typed on another machine.
+  /// Names in decomposed form, as macOS stores them, or with different case, typed on another machine.
   @Test(arguments: ["H\u{f6}rb\u{fc}cher/Eins", "h\u{f6}rb\u{fc}cher/EINS", "HO\u{308}RBU\u{308}CHER/eins"])
   func aNameThatDiffersInCaseOrAccentsOnlyIsFound(typed: String) throws {
     let box = try BoxRig()
@@ -71,7 +71,7 @@ import VirtualCardSupport
     try box.tell("queue jump 3")
     try box.hears { $0.last?.track == 3 }
     try box.tell("queue remove 3")
-    // What is removed is not heard any more; behind the last track the music stops.
+    // A removed track stops playing; without a next track the music stops.
     try box.fallsSilent()
     #expect(try #require(box.card.segments.last).positions.count < 5 * 44100)
     #expect(try box.refusal(of: "queue jump 7").hasPrefix("error:"))
@@ -143,9 +143,9 @@ import VirtualCardSupport
       atPath: root.path + "/link.wav", withDestinationPath: bench.path("secret.wav"))
     let box = try BoxRig(["set media.root \(root.path)"], bench: bench)
     try bench.write(Data("1.wav\n\(path)\n".utf8), as: "root/list.m3u")
-    // Refused at once, or when its turn comes.
+    // Refused at once, or when the track is opened.
     _ = try box.client.ask("play \(path)")
-    // A playlist is no way round.
+    // A playlist cannot bypass the check.
     _ = try box.client.ask("queue add list.m3u")
     _ = try box.client.ask("queue jump 1")
     _ = try box.client.ask("queue add 1.wav")

@@ -1,5 +1,5 @@
-// A box that only plays music, with every integration off: which libraries its processes have not loaded, and that none of them
-// has a socket of the network. Test threads.
+// A box that only plays music, with all integrations off: its processes do not load the libraries of unused
+// features and have no network socket. Test threads.
 
 import ChildSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 import VirtualCardSupport
 
 @Suite(.realTime) struct BoxQuietTests {
-  /// Libraries of features that are off, and codecs of files that do not play.
+  /// Libraries of features that are off, and of codecs for files that do not play.
   private static let unwanted = [
     "libavahi", "libmosquitto", "libnfc", "libsqlite3", "libcurl", "libsoxr", "libFLAC", "libopus",
     "libvorbis",
@@ -30,22 +30,22 @@ import VirtualCardSupport
       })
     for process in [daemon] + others {
       let libraries = process.libraries
-      // A look-up has ended meanwhile.
+      // A look-up process has ended since the listing.
       if libraries.isEmpty, !process.words.contains("worker"), process.number != daemon.number { continue }
       #expect(libraries.contains("libseccomp") && Self.unwanted.filter { libraries.contains($0) } == [])
       #expect(process.networkSockets == [], "\(process.words)")
     }
-    // As the log says.
+    // The log must agree.
     let isLocked = daemon.status("VmLck").map { $0 != "0 kB" }
     #expect(isLocked == box.daemon.errorsSoFar.contains(", memory locked"))
-    // Control, audio, and the card's; others have jobs, and go.
+    // The control, audio and ALSA threads; temporary workers may still be ending.
     #expect(bench.waits { daemon.threads == 3 })
-    // The same look finds one where a feature is on.
+    // The same check finds a socket once a feature is on.
     try box.tell("set mpd.listen 127.0.0.1:\(ConfinementTests.freePort())")
     #expect(bench.waits { daemon.children.contains { !$0.networkSockets.isEmpty } })
   }
 
-  /// A player has the thread of its card beside its own two, and none but its own where it renders to a file.
+  /// `swiftlet play` has an ALSA thread besides its own two; when it renders to a file, it has only its own.
   @Test func aPlayerHasFewThreads() throws {
     let bench = try Workbench()
     try bench.write(Coded.track(1, seconds: 60), as: "1.wav")
@@ -54,7 +54,7 @@ import VirtualCardSupport
       ["play", "--device", card.deviceName, "1.wav"], environment: card.environment)
     #expect(bench.waits { ProcessView(number: player.identifier).threads == 3 })
     kill(player.identifier, SIGKILL)
-    // Longer than it takes to look.
+    // The recording takes longer than the check.
     let recorder = try bench.start(["play", "--output", "out.wav"] + [String](repeating: "1.wav", count: 40))
     var counts: Set<Int> = []
     _ = bench.waits(seconds: 2) {

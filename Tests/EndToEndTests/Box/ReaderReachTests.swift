@@ -1,4 +1,5 @@
-// The files that libnfc can open in the process of a reader: its one device. A library of the test's own is loaded in libnfc's place. Test threads.
+// libnfc in a reader process can open only its one device. A test library is loaded in its place. Test
+// threads.
 
 import CLinux
 import ChildSupport
@@ -6,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite struct ReaderReachTests {
-  /// Whether the kernel can restrict which files a process opens.
+  /// Whether the kernel can restrict file access (Landlock).
   private static let hasLandlock: Bool = {
     let rules = clinux_landlock_begin()
     if rules >= 0 { close(rules) }

@@ -1,11 +1,11 @@
-// What a genuine daemon tells of itself, and of the one before it that was killed. Test threads.
+// The reports of a real daemon about itself, and about its killed predecessor. Test threads.
 
 import ChildSupport
 import Foundation
 import RealTimeSupport
 import Testing
 
-/// A folder in memory, for what outlives a process.
+/// A folder on tmpfs for files that outlive a process.
 private final class MemoryFolder {
   let path: String
 
@@ -38,10 +38,10 @@ private final class MemoryFolder {
     #expect(last.contains { $0.hasSuffix("command from=socket : volume 77") })
     #expect(last.contains { $0.contains(" deck deck=A what=ready") })
     #expect(!last.contains { $0.contains(" stop") })
-    // A whole name: the stand-in, track-3eb541.wav, may end as the name does.
+    // Compares whole names: a pseudonym such as track-3eb541.wav may end like the name.
     #expect(lines.filter { $0.split { " =/".contains($0) }.contains("1.wav") } == [])
     #expect(try report(rig, "report with paths").contains { $0.hasSuffix("/1.wav") })
-    // The same track has the same name before and after.
+    // A track keeps its pseudonym across the restart.
     try rig.tell("play 1.wav")
     try rig.reaches("playing")
     let names = Set(
@@ -60,7 +60,7 @@ private final class MemoryFolder {
     #expect(try !report(rig).contains("[last flight]"))
   }
 
-  /// What lies on storage could make the control thread wait: the recorder stays in memory.
+  /// Storage could block the control thread, so a recorder file on storage is refused and memory is used.
   @Test func aFileOnStorageIsNotUsed() throws {
     let rig = try BoxRig(["set report.path /var/tmp/swiftlet-test-flight"])
     #expect(rig.logs("Reports will not cover crashes"))

@@ -1,4 +1,4 @@
-// A fade that ran when the power went, and what somebody does before both of its tracks are open again.
+// A fade that ran at a power cut, and commands before both of its tracks are open again. Test threads.
 
 import Foundation
 import RealTimeSupport
@@ -6,7 +6,7 @@ import Testing
 import VirtualCardSupport
 
 @Suite(.realTime) struct BoxRestoredFadeTests {
-  /// A box that has just been started again, in the midst of a fade from track 1 to track 2 of 3.
+  /// A restarted box in the middle of a fade from track 1 to track 2 of 3.
   private func restarted(_ prepare: (BoxRig) throws -> Void = { _ in }) throws -> (BoxRig, heard: Int) {
     let box = try BoxRig(["set fade.manual-length 5"])
     try box.tracks(1...3, seconds: 40)
@@ -58,7 +58,7 @@ import VirtualCardSupport
     let (box, heard) = try restarted { box in
       try box.bench.write(Data("not music any more".utf8), as: "\(gone).wav")
     }
-    // Without the incoming track the outgoing one plays on, and then the queue.
+    // Without the incoming track the outgoing one continues, followed by the queue.
     try box.hears { $0.count > heard && $0.last?.track == 3 - gone }
   }
 }

@@ -1,5 +1,5 @@
-// The sandboxes of a box's processes, read of them while they run: privileges, limits and descriptors. And what they do where the kernel has no
-// seccomp: nothing is read, connected or decoded. Test threads.
+// The sandboxes of a box's running processes: privileges, limits and descriptors. Without seccomp in the
+// kernel they read, connect and decode nothing. Test threads.
 
 import CLinux
 import ChildSupport
@@ -8,20 +8,20 @@ import Platform
 import Testing
 import VirtualCardSupport
 
-/// What has a box start a process that confines itself.
+/// Operations for which a box starts a sandboxed process.
 enum ConfinedWork: String, CaseIterable, Sendable {
   case file, playlist, sheet, cue, announcement, stream, pipe, room, mpd, mqtt, reader
 
-  /// Those that work with what every build has.
+  /// Those that need no optional library.
   static let usual = allCases.filter { $0 != .mqtt && $0 != .reader }
-  /// Those whose process stays.
+  /// Those with a long-running process.
   static let lasting: [ConfinedWork] = [.file, .stream, .pipe, .room, .mpd]
 
-  /// Whether the library is there that a process loads for it.
+  /// Whether an optional library is installed.
   static func has(_ library: String) -> Bool { dlopen(library, RTLD_NOW) != nil }
 }
 
-/// Tells whether files were read (inotify(7)).
+/// Detects reads of files (inotify(7)).
 private final class ReadWatch {
   private let device: Int32
 
@@ -32,19 +32,19 @@ private final class ReadWatch {
 
   deinit { close(device) }
 
-  /// Whether one has been read.
+  /// Whether one of the files was read.
   func wasRead() -> Bool {
     var event = [UInt8](repeating: 0, count: 4096)
     return read(device, &event, event.count) > 0
   }
 }
 
-/// A process of a box, as /proc shows it.
+/// A process as shown by /proc.
 struct ProcessView {
   let number: Int32
 
   private func text(_ name: String) -> String {
-    // Such a file has no size, and gives a page at a time.
+    // Files in /proc have no size and are read a page at a time.
     let file = open("/proc/\(number)/\(name)", O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     var (bytes, chunk): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 65_536))
@@ -54,7 +54,7 @@ struct ProcessView {
 
   var words: [String] { text("cmdline").split(separator: "\0").map { String($0) } }
 
-  /// The processes that it has started.
+  /// Its child processes.
   var children: [ProcessView] {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(number)/task")) ?? []
     return threads.flatMap { text("task/\($0)/children").split(separator: " ") }.compactMap { Int32($0) }
@@ -74,7 +74,7 @@ struct ProcessView {
     return line?.dropFirst(name.count).split(separator: " ").first.map { String($0) }
   }
 
-  /// Where each descriptor leads, with its number.
+  /// The target of each descriptor, with its number.
   var descriptors: [String] {
     let folder = "/proc/\(number)/fd"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -83,21 +83,21 @@ struct ProcessView {
     }
   }
 
-  /// How many threads it has.
+  /// Its number of threads.
   var threads: Int {
     ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(number)/task")) ?? []).count
   }
 
-  /// What it has mapped.
+  /// Its memory mappings.
   var libraries: String { text("maps") }
 
-  /// The user whose its files in /proc are: root's are those of a process that is not dumpable.
+  /// The owner of its files in /proc: root if the process is not dumpable.
   var owner: UInt32? {
     var status = stat()
     return stat("/proc/\(number)/status", &status) == 0 ? status.st_uid : nil
   }
 
-  /// Its sockets that are not this machine's own (AF_UNIX).
+  /// Its sockets that are not AF_UNIX.
   var networkSockets: [String] {
     let local = Set(
       text("net/unix").split(separator: "\n").compactMap { line in
@@ -110,7 +110,7 @@ struct ProcessView {
   }
 }
 
-/// A box that has a process to start for a piece of work, and what that process is to read.
+/// A box about to start a process for an operation, and the input of that process.
 private final class SandboxRig {
   static let window = 262_144
 
@@ -122,7 +122,7 @@ private final class SandboxRig {
   private let port: UInt16
   private let line: Pty
   private let pipe: Int32
-  /// Those that a server without a word has.
+  /// Connections to a server that never responds.
   private var connections: [any ByteChannel] = []
 
   init(_ work: ConfinedWork, hasSeccomp: Bool = true) throws {
@@ -156,7 +156,7 @@ private final class SandboxRig {
 
   deinit { close(pipe) }
 
-  /// Has the process started, unless it is from the configuration; answers how the box refuses that, if it does.
+  /// Starts the process, unless the configuration does so. Returns the box's refusal, or an empty text.
   func begin() throws -> String {
     do {
       try order()
@@ -178,14 +178,14 @@ private final class SandboxRig {
     }
   }
 
-  /// The bytes that wait in the FIFO.
+  /// The bytes left in the FIFO.
   private var waiting: Int32 {
     var count: Int32 = 0
     _ = ioctl(pipe, UInt(FIONREAD), &count)
     return count
   }
 
-  /// What the process has done that it may do in a sandbox only; nothing while it has done none of it.
+  /// The actions so far that the process may only take inside its sandbox.
   func deeds() throws -> [String] {
     var deeds: [String] = []
     if watch.wasRead() { deeds.append("a file was read") }
@@ -197,7 +197,7 @@ private final class SandboxRig {
         deeds.append("a server was connected to")
         continue
       }
-      // The receiver connects first, and would speak first.
+      // The receiver connects first and sends its greeting.
       let heard = bench.waits(seconds: 5) { () -> Bool in
         do throws(SystemError) {
           guard let bytes = try connection.read(atMost: 100) else { return false }
@@ -214,7 +214,7 @@ private final class SandboxRig {
     return deeds
   }
 
-  /// The process that confines itself, once its sandbox is closed.
+  /// The sandboxed process, once its sandbox is in force.
   func process(_ subcommand: String) throws -> ProcessView {
     var found: ProcessView?
     let isThere = try bench.waits {
@@ -230,7 +230,7 @@ private final class SandboxRig {
 }
 
 extension Workbench {
-  /// An environment in which no process has seccomp, nor one that it starts in a sandbox.
+  /// An environment in which no process has seccomp, nor do its children.
   func environmentWithoutSeccomp() throws -> [String: String] {
     let folder = directory.appending(path: "no-seccomp")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -243,12 +243,12 @@ extension Workbench {
 }
 
 @Suite struct SandboxTests {
-  /// A process, and what it has to be like.
+  /// A process and its expected restrictions.
   private struct Expectation {
     let subcommand: String
     /// Soft limits, by their names in /proc.
     var limits: [String: Int]
-    /// How each of its first descriptors begins, and what the others may lead to.
+    /// Prefixes of its first descriptors' targets, and allowed targets of the others.
     let descriptors: [String]
     var others: [String] = []
   }
@@ -265,7 +265,7 @@ extension Workbench {
     let usual = 256 * Self.mebibyte
     switch rig.work {
     case .file:
-      // Its track is a minute long, and takes the second that it begins.
+      // The CPU time limit covers a track of one minute, rounded up by a second.
       return [
         Expectation(
           subcommand: "worker", limits: limits(usual, files: 5, ["Max cpu time": 30 + 61]),
@@ -275,7 +275,7 @@ extension Workbench {
       var fetcher = Expectation(
         subcommand: "fetch", limits: limits(384 * Self.mebibyte + SandboxRig.window, files: 32),
         descriptors: [null, null, null, "socket:[", "socket:["], others: network)
-      // The resolver works in a thread of its own.
+      // The resolver runs in a separate thread.
       fetcher.limits["Max processes"] = nil
       let worker = Expectation(
         subcommand: "worker", limits: limits(usual, files: 6),
@@ -318,7 +318,7 @@ extension Workbench {
     let expectations = expectations(rig)
     #expect(!expectations.isEmpty)
     if work == .stream {
-      // What fetches has no codec, and what decodes nothing of the network.
+      // The fetcher has no codec loaded, and the decoder no network library.
       let (fetcher, worker) = (try rig.process("fetch").libraries, try rig.process("worker").libraries)
       #expect(
         fetcher.contains("SwiftletTransportHTTP") && !fetcher.contains("SwiftletCodec"),
@@ -335,7 +335,7 @@ extension Workbench {
       for (limit, value) in wanted.limits.merging(
         ["Max core file size": 0, "Max file size": 0], uniquingKeysWith: { $1 })
       {
-        // A worker learns how long it may take once its track is known.
+        // A worker's CPU time limit is set once its track is known.
         var found: String?
         let isSo = rig.bench.waits(seconds: 5) {
           found = process.limit(limit)
@@ -354,7 +354,8 @@ extension Workbench {
     }
   }
 
-  /// On a kernel without seccomp nothing is played, and nothing is read on the way to find that out: the sandbox comes first.
+  /// On a kernel without seccomp nothing plays and nothing is read first, because the sandbox is set up
+  /// before any input is opened.
   private func doesNothingWithoutSeccomp(_ work: ConfinedWork) throws {
     let rig = try SandboxRig(work, hasSeccomp: false)
     let refusal = try rig.begin()
@@ -367,9 +368,9 @@ extension Workbench {
     }
     let deeds = try rig.deeds()
     #expect(deeds == [])
-    // In a cue's place the box's own sound is heard.
+    // In place of the cue file the built-in cue plays.
     #expect(work == .cue || rig.box.card.floats.allSatisfy { $0 == 0 })
-    // The same look sees a process that has its sandbox, and works.
+    // The same check detects the actions of a process with a sandbox.
     let other = try SandboxRig(work)
     #expect(try other.begin() == "")
     #expect(try other.bench.waits { try !other.deeds().isEmpty }, "\(work)")
@@ -395,7 +396,8 @@ extension Workbench {
     try doesNothingWithoutSeccomp(.reader)
   }
 
-  /// It ends too soon to be looked at while it reads: it is held where its sandbox closes.
+  /// The process is too short-lived to be inspected while it reads, so it is stopped where its sandbox takes
+  /// effect.
   @Test func aPictureIsLookedForInASandboxAtIdlePriority() throws {
     let bench = try Workbench()
     let path = try bench.write(Coded.track(1, seconds: 1), as: "1.wav")
@@ -418,9 +420,9 @@ extension Workbench {
 }
 
 extension ProcessView {
-  /// Whether it takes the processor and the storage only when no other wants them.
+  /// Whether it has idle CPU and I/O priority.
   func isIdle(_ bench: Workbench) throws -> Bool {
-    // The third field is the first behind the name; the nineteenth is its niceness.
+    // The third field is the first one behind the name; the nineteenth is the nice value.
     let fields = text("stat").split(separator: ")").last?.split(separator: " ") ?? []
     let ionice = try Child(URL(filePath: "/usr/bin/ionice"), ["-p", "\(number)"], in: bench.directory)
     let priority = ionice.wait(seconds: 20).output

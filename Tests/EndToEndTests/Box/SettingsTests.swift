@@ -1,4 +1,4 @@
-// The daemon's settings, its file, and what it tells about itself.
+// The daemon's settings, its configuration file, and its self-description. Test threads.
 
 import ChildSupport
 import Foundation
@@ -37,7 +37,7 @@ import VirtualCardSupport
     #expect(try box.fields()["volume"] == "100")
   }
 
-  /// What cannot work says so when it is asked for.
+  /// A command that cannot work fails when it is given.
   @Test func commandsThatCannotWorkAreErrors() throws {
     let box = try BoxRig(["led front sysfs no-such-led"])
     #expect(try box.refusal(of: "test leds").contains("no-such-led"))
@@ -58,7 +58,7 @@ import VirtualCardSupport
     let refusal = try box.refusal(of: "set mpd.listen 127.0.0.1:\(port)")
     #expect(refusal.contains("127.0.0.1:\(port)") && refusal.contains("in use"), "\(refusal)")
     #expect(try box.tell("show mpd.listen").contains { $0.contains("off") })
-    // A server that refuses every connection.
+    // A port that refuses connections.
     _ = try? box.client.ask("play http://127.0.0.1:1/radio")
     try box.reaches("failed")
     #expect(try box.refusal(of: "wake").contains("Failed"))
@@ -94,7 +94,7 @@ import VirtualCardSupport
     #expect(try box.tell("log").contains { $0.contains("Ready") })
     let stats = try box.fields("stats")
     #expect(stats["xruns"] == "0" && stats["rejected"] == "0" && stats["failed-tracks"] == "0")
-    // Storage takes its time on a busy machine.
+    // Storage is slow on a busy machine.
     let isRemembered = box.bench.waits {
       guard let fields = try? box.fields("stats"), let count = fields["checkpoints"] else { return false }
       return Int(count) ?? 0 > 0
@@ -114,12 +114,12 @@ import VirtualCardSupport
     #expect(second.wait(seconds: 20).status == 0)
     #expect(try box.session().ask("volume").last?.hasPrefix("ok") == true)
     box.pullPlug()
-    // What a killed daemon left behind is in nobody's way.
+    // A killed daemon's socket file does not prevent a new start.
     try box.restart()
     try box.tell("status")
   }
 
-  /// Every user of the group may connect, whose default is the daemon's own.
+  /// Each member of the group may connect; by default it is the daemon's own group.
   @Test(.enabled(if: geteuid() == 0, "only root may give a socket to another group"))
   func theSocketIsOfItsGroup() throws {
     let group = try #require(getgrnam("daemon")).pointee.gr_gid
@@ -144,10 +144,10 @@ import VirtualCardSupport
     default: kill(box.daemon.identifier, SIGINT)
     }
     let outcome = box.daemon.wait(seconds: 20)
-    // Whoever watches over it leaves one alone that was shut down.
+    // The exit status makes systemd leave a daemon alone that was shut down.
     #expect(outcome.status == (how == "shutdown" ? 10 : 0) && !outcome.isCrash, "\(outcome)")
     #expect(!FileManager.default.fileExists(atPath: box.socket))
-    // A ramp, not a cut: no frame after full volume is as loud again, and it takes its time.
+    // A ramp, not a cut: after the last frame at full volume the level only falls, over some time.
     let heard = box.card.floats
     let full = try #require(box.card.segments.last)
     let last = try #require(heard.lastIndex { $0 != 0 }) / 2

@@ -1,4 +1,4 @@
-// The desk: a box in a terminal whose keys are buttons, with a pseudo-terminal as that terminal.
+// `swiftlet sim`: a box in a terminal whose keys are buttons, here in a pseudo-terminal. Test threads.
 
 import ChildSupport
 import Foundation
@@ -21,7 +21,7 @@ import VirtualCardSupport
     desk.type("play 1.wav")
     #expect(desk.shows("1 track"))
     #expect(desk.shows("Playing"))
-    // What is heard, how loud, and what the buttons do.
+    // The display has the track, the volume and the functions of the buttons.
     #expect(desk.shows("1.wav · 0:0"))
     #expect(desk.shows("volume "))
     #expect(desk.shows("next hold: seek +10"))
@@ -30,19 +30,19 @@ import VirtualCardSupport
     #expect(desk.shows("Paused"))
     desk.send(Array("\u{1B}OP".utf8))
     #expect(desk.shows("Playing"))
-    // Held with Shift: a long press of 'mode' sets the sleep timer.
+    // F4 with Shift holds the button: a long press of 'mode' sets the sleep timer.
     desk.send(Array("\u{1B}[1;2S".utf8))
     let box = try #require(ControlClient(state + "/control"))
     #expect(bench.waits { (try? box.ask("sleep"))?.last?.contains("stops in") ?? false })
     desk.send(Array("\u{1B}OS".utf8))
-    // A terminal that keeps F1 to itself has Alt and a digit.
+    // For terminals that intercept F1, Alt with a digit works, too.
     desk.send(Array("\u{1B}1".utf8))
     #expect(desk.shows("Paused"))
     desk.send(Array("\u{1B}1".utf8))
     #expect(desk.shows("Playing"))
     kill(sim.identifier, SIGINT)
     #expect(sim.wait(seconds: 20).status == 0)
-    // What was typed was heard, and the box has gone with its desk.
+    // The commands were played, and the box has ended with its terminal.
     #expect(card.recordedFrames > 0)
     #expect(ControlClient(state + "/control") == nil)
   }

@@ -1,4 +1,5 @@
-// Volume and fades of the daemon: each track is on a channel of its own, so that its gain can be read off.
+// Volume and fades of the daemon: each track is on its own channel, so that its gain can be measured. Test
+// threads.
 
 import ChildSupport
 import Foundation
@@ -9,14 +10,14 @@ import VirtualCardSupport
 @Suite(.realTime) struct BoxSoundTests {
   static let rate = 44100
 
-  /// One track on the left, one on the right.
+  /// Writes one track on the left channel and one on the right.
   static func sides(_ box: BoxRig, seconds: Double) throws {
     let frames = Int(seconds * 44100)
     try box.bench.write(Sound.constant(frames: frames, left: 0.5, right: 0), as: "left.wav")
     try box.bench.write(Sound.constant(frames: frames, left: 0, right: 0.5), as: "right.wav")
   }
 
-  /// Waits until the last quarter of what was heard is as wanted.
+  /// Waits until the last quarter second of the recording meets a condition.
   private func hears(_ box: BoxRig, _ condition: (_ left: Float, _ right: Float) -> Bool) throws {
     let isHeard = box.bench.waits {
       let heard = box.card.floats
@@ -38,7 +39,7 @@ import VirtualCardSupport
     ] {
       try box.tell(command)
       #expect(try box.fields()["volume"] == shown)
-      // A ramp of 20 ms; what is queued is taken back.
+      // A ramp of 20 ms; queued frames are rewound.
       let from = box.card.recordedFrames
       try #require(box.card.wait(seconds: 20) { $0.recordedFrames > from + Self.rate })
       levels.append(box.card.floats[2 * (from + Self.rate / 2)])
@@ -86,7 +87,7 @@ import VirtualCardSupport
     #expect(end - from < 2 * Self.rate, "it took \(end - from) frames")
   }
 
-  /// Pauses in a fade, with or without a kill in between, and hears the whole.
+  /// Pauses during a fade, optionally killing the box during the pause. Returns the whole recording.
   private func fadeWithAPause(kills: Bool) throws -> [Float] {
     let box = try BoxRig(["set fade.manual-length 6", "set fade.quick-finish never"])
     try Self.sides(box, seconds: 30)
@@ -109,16 +110,16 @@ import VirtualCardSupport
     return box.card.floats
   }
 
-  /// Where the pause is, and the fade's index at its end: gains are a function of the index alone, so that
-  /// both tell whether it went on on the very frame.
+  /// Locates the pause and the fade's end: gains depend on the fade's index only, so both show whether the
+  /// fade resumed at its exact frame.
   private func check(_ heard: [Float], sourceLocation: SourceLocation = #_sourceLocation) throws {
     let count = heard.count / 2
     let start = try #require((0..<count).first { heard[2 * $0 + 1] > 0 }, sourceLocation: sourceLocation)
     let end = try #require((0..<count).last { heard[2 * $0] > 0 }, sourceLocation: sourceLocation)
-    // Without what is silent the fade has its full length.
+    // Without the silence the fade has its full length.
     let sounding = (start...end).filter { heard[2 * $0] != 0 || heard[2 * $0 + 1] != 0 }.count
     #expect(abs(sounding - 6 * Self.rate) <= 6, "\(sounding) frames", sourceLocation: sourceLocation)
-    // After the resume's ramp each gain is what the curve says at its distance from the end.
+    // After the ramp of the resume, each gain is that of the curve at its distance from the end.
     for distance in stride(from: 100, to: 2 * Self.rate, by: 997) {
       let angle = Float.pi / 2 * Float(distance) / Float(6 * Self.rate)
       let frame = end + 1 - distance

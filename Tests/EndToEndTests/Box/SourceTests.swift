@@ -1,4 +1,4 @@
-// A genuine daemon with a FIFO as its live source: music stands still for it and goes on with its frame.
+// A real daemon with a FIFO as live source: the music pauses for it and resumes at its frame. Test threads.
 
 import ChildSupport
 import Foundation
@@ -9,13 +9,13 @@ import VirtualCardSupport
 @Suite(.realTime) struct BoxSourceTests {
   private static let level: Int16 = -8000
 
-  /// Sends a constant sound to a FIFO for so many seconds, as fast as it is to be heard. Music has no frame like it.
+  /// Writes a constant sound to a FIFO in real time. No frame of the music equals it.
   private final class Sender: @unchecked Sendable {
     private let thread: Thread
 
     init(_ path: String, seconds: Double) {
       thread = Thread {
-        // Whoever reads may go first.
+        // The reader may close the FIFO first.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -56,7 +56,7 @@ import VirtualCardSupport
     withExtendedLifetime(sender) {}
     try box.hears { $0.count >= 2 && $0.last!.positions.count > 20_000 }
     let (before, after) = (box.card.segments[0], box.card.segments[1])
-    // The ramps out and in, and nothing else, lie between what was heard at full gain; the ramp out begins with it.
+    // Only the two ramps are between the frames played at full gain; the first ramp starts at full gain.
     #expect((17_635...17_640).contains(after.positions.lowerBound - before.positions.upperBound + 1))
     let floats = box.card.floats
     let sound = Float(Self.level) / 32_768
@@ -65,7 +65,7 @@ import VirtualCardSupport
     #expect(try box.fields("stats")["xruns"] == "0")
   }
 
-  /// A device of ALSA is captured by a process of its own. What it hears comes by a pipe here, as from a line-in.
+  /// An ALSA device is captured by a separate process. A pipe provides its samples here.
   @Test func aDeviceIsCaptured() throws {
     let box = try BoxRig()
     let path = box.bench.path("tape")
@@ -103,7 +103,7 @@ import VirtualCardSupport
     #expect(
       box.logs("line-in", "nosuchdevice cannot be opened", "No such file", "arecord -L"),
       "\(box.daemon.errorsSoFar)")
-    // Tried again, it is not said again.
+    // A retry does not repeat the message.
     let isTriedAgain = box.bench.waits {
       (try? box.tell("sources").joined())?.contains("again 2 times") == true
     }
@@ -113,7 +113,7 @@ import VirtualCardSupport
     try box.hears { $0.last.map { $0.positions.upperBound == 88_200 } ?? false }
   }
 
-  /// A receiver is run by the daemon, and ends with it.
+  /// A receiver process is started by the daemon and ends with it.
   @Test func aCommandIsRunAndEndsWithTheBox() throws {
     let bench = try Workbench()
     let note = bench.path("pid")

@@ -1,15 +1,15 @@
-// What lies in the place of the box's own files: it is named and left alone, whatever it is.
+// Other objects at the paths of the box's own files are reported and left unchanged. Test threads.
 
 import ChildSupport
 import Foundation
 import Testing
 
 @Suite struct BoxStateFileTests {
-  /// What another program, or a stick, may have put in a file's place.
+  /// Objects that another program may have created at a file's path.
   enum Hindrance: String, CaseIterable, Sendable {
     case link, danglingLink, folder, pipe, socket, device
 
-    /// What an error calls it.
+    /// Its name in error messages.
     var noun: String {
       switch self {
       case .link, .danglingLink: "symbolic link"
@@ -29,20 +29,21 @@ import Testing
       }
     }
 
-    /// Puts it at a path. False where this user may not make one.
+    /// Creates the object. Returns false if this user may not create one.
     func make(at path: String, target: String) -> Bool {
       switch self {
       case .link, .danglingLink: return symlink(target, path) == 0
       case .folder: return mkdir(path, 0o700) == 0
       case .pipe: return mkfifo(path, 0o600) == 0
       case .socket: return mknod(path, S_IFSOCK | 0o600, 0) == 0
-      // A terminal's own: reading it gives an error, writing it does no harm.
+      // /dev/null, which is harmless to read and to write.
       case .device: return mknod(path, S_IFCHR | 0o666, 0x103) == 0
       }
     }
   }
 
-  /// Everything that a box writes. The checkpoint itself is set aside, because a box that remembers nothing helps nobody.
+  /// All files that a box writes. The checkpoint itself is set aside, because without a checkpoint a box
+  /// could not resume.
   private static let names = [
     "checkpoint.power-ons", "checkpoint.tags", "checkpoint.playlists", "checkpoint.alarms",
     "checkpoint.stickers",
@@ -80,7 +81,7 @@ import Testing
     #expect(try box.refusal(of: "save").contains("swiftlet.conf.bak"))
     for place in places {
       let name = place.hasPrefix(memory) ? place : String(place.dropFirst(bench.path("").count))
-      // The answer of 'save' was its message.
+      // 'save' reports it in its response.
       guard !name.hasSuffix(".bak") else { continue }
       let isNamed = bench.waits {
         box.daemon.errorsSoFar.split(separator: "\n").contains {
@@ -98,7 +99,7 @@ import Testing
         == (hindrance == .danglingLink ? nil : Data("precious".utf8)))
   }
 
-  /// The checkpoint: a link goes out of the way as it is, and what it leads to stays.
+  /// A link at the checkpoint's path is moved aside, and its target is unchanged.
   @Test(arguments: Hindrance.allCases) func theCheckpointIsNeverWrittenThroughAnything(hindrance: Hindrance)
     throws
   {
@@ -120,7 +121,7 @@ import Testing
         == (hindrance == .danglingLink ? nil : Data("precious".utf8)))
   }
 
-  /// A configuration may be read through a link, which 'save' does not replace and does not follow.
+  /// A configuration may be read through a link, which 'save' neither replaces nor follows.
   @Test func aLinkedConfigurationIsReadAndNotSaved() throws {
     let bench = try Workbench()
     try #require(symlink(bench.path("real.conf"), bench.path("swiftlet.conf")) == 0)

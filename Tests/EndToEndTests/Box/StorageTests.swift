@@ -1,4 +1,5 @@
-// Storage that is full or read-only, and a wall clock that jumps: the music plays on, and all is well again by itself.
+// Full or read-only storage, and steps of the wall clock: the music continues, and the box recovers without a
+// command. Test threads.
 
 import ChildSupport
 import Foundation
@@ -9,7 +10,7 @@ import VirtualCardSupport
 @Suite(.realTime) struct BoxStorageTests {
   static let rate = 44100
 
-  /// A box that plays and has written that down, and what can befall its storage.
+  /// A playing box with a saved checkpoint, and the faults of its storage.
   private func remembering() throws -> (BoxRig, Faults) {
     let bench = try Workbench()
     let faults = try Faults(bench)
@@ -48,7 +49,7 @@ import VirtualCardSupport
     #expect(box.card.segments.first?.positions.lowerBound == 0)
   }
 
-  /// The checkpoint has its room already, so a disk that fills up later costs nothing of it.
+  /// The checkpoint's space is preallocated, so a full disk does not affect it.
   @Test func aDiskThatFillsUpCostsNoCheckpoint() throws {
     let (box, faults) = try remembering()
     faults.set(.full)
@@ -76,7 +77,7 @@ import VirtualCardSupport
     #expect(try box.fields()["state"] == "playing")
   }
 
-  /// What was written before the storage failed is what is taken up.
+  /// The checkpoint from before the failure is restored.
   @Test func aReadOnlyDiskIsResumedFrom() throws {
     let (box, faults) = try remembering()
     try box.tell("seek 20")
@@ -139,7 +140,7 @@ import VirtualCardSupport
     faults.setClock(aheadBy: 6 * 3600)
     #expect(box.bench.waits { (try? box.fields()["volume"]) == "40" })
     #expect(try box.tell("volume 90").last?.hasPrefix("ok 40 %") == true)
-    // The knob as it was set counts when the night turns out not to be.
+    // The user's volume applies once the corrected clock is outside the night hours.
     faults.setClock(aheadBy: -2 * 3600)
     #expect(box.bench.waits { (try? box.fields()["volume"]) == "90" })
   }

@@ -1,4 +1,4 @@
-// The daemon's transport commands: what each does is heard, frame by frame.
+// The daemon's transport commands, checked frame by frame in the recording. Test threads.
 
 import Foundation
 import RealTimeSupport
@@ -8,12 +8,12 @@ import VirtualCardSupport
 @Suite(.realTime) struct BoxTransportTests {
   static let rate = 44100
 
-  /// Frames of the recording that are not silent.
+  /// Number of frames of the recording that are not silent.
   private func sounding(_ heard: [Float], _ range: Range<Int>) -> Int {
     range.reduce(0) { $0 + (heard[2 * $1 + 1] != 0 ? 1 : 0) }
   }
 
-  /// No command opens the card a second time: a reopened card clicks.
+  /// No command reopens the card, which would click.
   @Test func theCardStaysOpen() throws {
     let box = try BoxRig(["set pause.ramp 0.1", "set stop.fade 0.1"])
     try box.tracks(1...2, seconds: 20)
@@ -30,7 +30,7 @@ import VirtualCardSupport
       try box.tell(line)
       try box.reaches(state)
     }
-    // At rest, too.
+    // The card also stays open when the music is stopped.
     try box.fallsSilent()
     let counters = box.card.counters
     #expect(counters.opens == before && counters.closes == before - 1)
@@ -68,7 +68,7 @@ import VirtualCardSupport
     let heard = box.card.floats
     let after = try #require(box.card.segments.dropFirst().first)
     #expect(after.track == 1)
-    // What lies between are the two ramps: each of its frames is a frame of the track.
+    // Between them are the two ramps, each of whose frames is a frame of the track.
     let passed = after.positions.lowerBound - before.positions.upperBound
     let sounded = sounding(heard, before.end..<after.frame)
     #expect(abs(passed - sounded) <= 4, "\(passed) frames of the track in \(sounded)")
@@ -132,7 +132,7 @@ import VirtualCardSupport
     let end = try #require(heard.lastIndex { $0 != 0 }) / 2
     #expect(abs(end - full.end - 3 * Self.rate / 10) < 200)
     try box.tell("play")
-    // The beginning is ramped, because the track was cut off before.
+    // The start is ramped, because the track was cut off before.
     try box.hears { $0.count > 1 && $0.last.map { $0.positions.lowerBound < 400 } == true }
   }
 

@@ -1,4 +1,4 @@
-// A daemon with a time zone of its own, by the tz database of this machine. Test threads.
+// A daemon with its own time zone, from the machine's tz database. Test threads.
 
 import ChildSupport
 import Foundation
@@ -9,7 +9,7 @@ import Testing
   private static let hasDatabase = FileManager.default.fileExists(
     atPath: "/usr/share/zoneinfo/Pacific/Kiritimati")
 
-  /// Minutes since the beginning of the week by the box's clock.
+  /// Minutes since the start of the week by the box's clock.
   private func minute(_ box: BoxRig) throws -> Int {
     let answer = try box.tell("alarm 03:00 daily play nothing") + box.tell("alarm")
     let text = answer.joined(separator: " ")
@@ -25,7 +25,7 @@ import Testing
     let west = try minute(box)
     try box.tell("set clock.timezone Pacific/Kiritimati")
     let east = try minute(box)
-    // 26 hours, and what passed meanwhile.
+    // 26 hours plus the elapsed time.
     let ahead = ((east - west) % 10_080 + 10_080) % 10_080
     #expect((26 * 60...26 * 60 + 2).contains(ahead), "\(ahead) minutes")
     #expect(throws: BoxRig.Refused.self) { try box.tell("set clock.timezone Pacific/Kiritmati") }

@@ -1,4 +1,5 @@
-// Music on storage that is away at power-on, and things that only look like music: what is kept, and what is given up at once.
+// Music on storage that is missing at power-on, and paths that are not music: what is kept and what is
+// skipped at once. Test threads.
 
 import ChildSupport
 import Foundation
@@ -10,10 +11,10 @@ import VirtualCardSupport
   private static let rate = 44100
   private let stick: StallingStorage
   private let box: BoxRig
-  /// Where the third track was last heard.
+  /// The position at which the third track was interrupted.
   private let place: Int
 
-  /// A box that played the third track on the stick beyond 2.5 s when its power went, and the stick with it.
+  /// A box that was playing the third track on the stick beyond 2.5 s when power and stick were removed.
   init() throws {
     let bench = try Workbench()
     try FileManager.default.createDirectory(atPath: bench.path("media"), withIntermediateDirectories: true)
@@ -32,7 +33,7 @@ import VirtualCardSupport
     try stick.vanish()
   }
 
-  /// Waits until the third track is heard again from where it was.
+  /// Waits until the third track resumes at its position.
   private func hearsItAgain(after count: Int) throws {
     try box.hears(seconds: 40) { segments in
       segments.dropFirst(count).contains {
@@ -65,7 +66,7 @@ import VirtualCardSupport
     try hearsItAgain(after: count)
   }
 
-  /// A person who plays something else has replaced it.
+  /// Other music that the user plays replaces it.
   @Test func aPersonMayReplaceIt() throws {
     try box.tracks(1...1, seconds: 60)
     try box.restart()
@@ -78,12 +79,12 @@ import VirtualCardSupport
   }
 }
 
-/// The same of a folder of music that is a disk or a share by itself, and no stick.
+/// The music folder itself is a disk or a share, not a stick.
 @Suite(.realTime, .enabled(if: StallingStorage.isAvailable)) struct AbsentDiskTests {
   private let disk: StallingStorage
   private let box: BoxRig
 
-  /// A box that played the second track on the disk when its power went, and the disk with it.
+  /// A box that was playing the second track on the disk when power and disk were removed.
   init() throws {
     let bench = try Workbench()
     disk = try StallingStorage(bench, name: "music")
@@ -120,7 +121,7 @@ import VirtualCardSupport
     try hearsItAgain(after: count)
   }
 
-  /// No mount says that it is back.
+  /// The folder returns without a mount event.
   @Test func theMusicContinuesWhenTheFolderIsThere() throws {
     let count = box.card.segments.count
     try FileManager.default.removeItem(atPath: disk.mountpoint)
@@ -132,7 +133,7 @@ import VirtualCardSupport
 }
 
 @Suite(.realTime) struct NoMusicTests {
-  /// A device, a folder and a link that leads out of the folders of music are nothing to wait for.
+  /// A device, a folder and a link that leads out of the music folders are skipped at once.
   @Test func whatIsNoFileOfMusicIsPassedOverAtOnce() throws {
     let bench = try Workbench()
     let music = bench.path("music")

@@ -1,4 +1,4 @@
-// What is remembered is on the storage when the box says so, not in the kernel's memory: the storage itself counts.
+// The checkpoint is synced to storage when the box acknowledges it, as counted by the storage. Test threads.
 
 import Foundation
 import RealTimeSupport
@@ -15,7 +15,7 @@ import Testing
     for volume in [90, 80, 70] {
       try box.tell("volume \(volume)")
       let before = try storage.figures().syncs
-      // It answers when everything is safe.
+      // The command responds after the sync.
       try box.tell("power-failing")
       #expect(try storage.figures().syncs > before)
     }

@@ -1,4 +1,4 @@
-// The configuration's storage hangs, before the daemon starts and when it is saved.
+// The configuration's storage hangs, before the daemon starts or when it saves. Test threads.
 
 import ChildSupport
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 import VirtualCardSupport
 
 @Suite(.realTime, .enabled(if: StallingStorage.isAvailable), .serialized) struct HangingConfigurationTests {
-  /// Where a daemon listens that does not know its configuration.
+  /// The default socket path, which a daemon uses while its configuration is unknown.
   private static let usualSocket = "/run/swiftlet/control"
 
   private let bench: Workbench
@@ -43,7 +43,7 @@ import VirtualCardSupport
     return try #require(client, "\(daemon.errorsSoFar)")
   }
 
-  /// Ends within five seconds, and leaves no process behind once the storage answers.
+  /// Checks that the daemon ends within five seconds and leaves no process behind once the storage responds.
   private func end(_ daemon: Child) {
     let begun = ContinuousClock.now
     kill(daemon.identifier, SIGTERM)
@@ -66,7 +66,7 @@ import VirtualCardSupport
     let daemon = try start()
     let early = try connect(daemon, at: Self.usualSocket)
     _ = try early.ask("status")
-    // The machine may be busy with other tests.
+    // Other tests may keep the machine busy.
     #expect(ContinuousClock.now - begun < .seconds(3))
     #expect(daemon.errorsSoFar.contains("is not known yet") && daemon.errorsSoFar.contains("Ready."))
     #expect(try bench.waits { try field("waiting-for-storage", early) == slow.mountpoint })

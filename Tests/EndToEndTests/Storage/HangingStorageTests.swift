@@ -1,4 +1,4 @@
-// A daemon with two roots, one of which hangs: everything but what lies there goes on.
+// A daemon with two media roots, one of which hangs: only the tracks on it are affected. Test threads.
 
 import ChildSupport
 import Foundation
@@ -10,11 +10,11 @@ import VirtualCardSupport
 struct StallingBox {
   let box: BoxRig
   let slow: StallingStorage
-  /// The slowest answer of the control socket so far.
+  /// The slowest response of the control socket so far.
   private(set) var worst = Duration.zero
   private(set) var worstCommand = ""
 
-  /// Tracks 1 and 2 are on healthy storage, 11 and 12 on the other; all are in the queue, in this order: 1, 11, 2, 12.
+  /// Tracks 1 and 2 are on healthy storage, 11 and 12 on the other; the queue is 1, 11, 2, 12.
   init(_ lines: [String] = [], isSlowFirst: Bool = false) throws {
     let bench = try Workbench()
     let healthy = bench.path("healthy")
@@ -30,7 +30,7 @@ struct StallingBox {
     try box.tell("queue add 1.wav \(slow.mountpoint)/11.wav 2.wav \(slow.mountpoint)/12.wav")
   }
 
-  /// Gives a command, and notes how long its answer took.
+  /// Sends a command and records its response time.
   mutating func ask(_ command: String) throws -> [String] {
     let begun = ContinuousClock.now
     let answer = try box.client.ask(command)
@@ -39,7 +39,7 @@ struct StallingBox {
     return answer
   }
 
-  /// Asks for the status and moves the volume, for so long.
+  /// Requests the status and changes the volume repeatedly, for some seconds.
   mutating func press(seconds: Double) throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {
@@ -73,13 +73,13 @@ struct StallingBox {
     #expect(try box.bench.waits { try box.fields()["waiting-for-storage"] == nil })
     #expect(box.daemon.errorsSoFar.components(separatedBy: "Waiting for storage").count == 2, "said once")
     #expect(box.logs("The storage \(rig.slow.mountpoint) answers again"))
-    // Other tests keep the processors busy; scripts/test-storage, which runs alone, is stricter.
+    // Other tests keep the CPUs busy; scripts/test-storage, which runs alone, is stricter.
     #expect(rig.worst < .seconds(2), "\(rig.worstCommand) took \(rig.worst)")
     #expect(try box.fields("stats")["xruns"] == "0")
     #expect(try box.fields()["queue"] == "4")
   }
 
-  /// What lies elsewhere is found, also by a name that is looked for in the hung root first.
+  /// Names on other storage are found, although the hung root is searched first.
   @Test func aLookUpOnHungStorageHoldsUpNoOther() throws {
     let rig = try StallingBox(isSlowFirst: true)
     let box = rig.box
@@ -97,7 +97,7 @@ struct StallingBox {
     #expect(stuck.line()?.contains("11.wav") == true)
   }
 
-  /// A process asks the storage once and ends with its answer; another look-up, meanwhile or later, has another process.
+  /// A look-up process makes one request and ends; each look-up has its own process.
   @Test func eachLookUpHasAProcessOfItsOwn() throws {
     let rig = try StallingBox()
     let box = rig.box
@@ -123,14 +123,14 @@ struct StallingBox {
     }
   }
 
-  /// One root cannot use up the processes that the box may have, and what it holds is gone when it answers.
+  /// One root cannot use up the box's process limit, and its processes end when it responds.
   @Test func whatDeadStorageHoldsIsBounded() throws {
     let rig = try StallingBox()
     let box = rig.box
     try rig.slow.set(.stalling)
     for _ in 0..<12 {
       _ = try box.client.ask("queue jump 2")
-      // It has to wait for the storage before it is ended.
+      // The worker must be blocked on the storage before it is terminated.
       let before = try rig.slow.figures().waiting
       _ = try box.bench.waits(seconds: 1) { try rig.slow.figures().waiting > before }
       _ = try box.client.ask("queue jump 4")
@@ -164,7 +164,8 @@ struct StallingBox {
     #expect(ContinuousClock.now - begun < .seconds(5))
   }
 
-  /// The child must not close a copy of a file there, for which its storage would be asked.
+  /// A child process must not close an inherited descriptor of a file there, because close would wait for its
+  /// storage.
   @Test func startingAWorkerAsksNoStorageThatTheDaemonHasOpen() throws {
     let bench = try Workbench()
     let slow = try StallingStorage(bench)
@@ -181,7 +182,7 @@ struct StallingBox {
   }
 }
 
-/// The checkpoint's own storage hangs.
+/// The storage of the checkpoint hangs.
 @Suite(.realTime, .enabled(if: StallingStorage.isAvailable)) struct HangingCheckpointTests {
   private let slow: StallingStorage
   private let box: BoxRig
@@ -196,7 +197,7 @@ struct StallingBox {
     try box.hears(seconds: 5) { $0.last?.track == 1 }
   }
 
-  /// Half a second, and no more: the supply holds no longer. Commands are answered afterwards.
+  /// Half a second at most, because the supply does not last longer. Commands still work afterwards.
   @Test func powerThatFailsWaitsForHalfASecond() throws {
     try slow.set(.stalling)
     try box.tell("volume 37")
@@ -211,7 +212,7 @@ struct StallingBox {
     #expect(try box.bench.waits { try box.client.ask("power-failing").last?.hasPrefix("ok") == true })
   }
 
-  /// Within five seconds, and with nothing left that would keep the next one from starting.
+  /// Checks that the daemon ends within five seconds and leaves nothing that would prevent the next start.
   private func end() -> Outcome {
     let begun = ContinuousClock.now
     kill(box.daemon.identifier, SIGTERM)
@@ -221,7 +222,7 @@ struct StallingBox {
     return outcome
   }
 
-  /// Waits until something asks the storage.
+  /// Waits until a request to the storage is pending.
   private func waitsForStorage() throws {
     #expect(try box.bench.waits { try slow.figures().waiting > 0 })
   }
@@ -240,7 +241,8 @@ struct StallingBox {
     #expect(try box.fields()["queue"] == "2")
   }
 
-  /// Commands are taken and READY is said before it is known what is remembered, and that is taken up when it is.
+  /// Commands are accepted and READY is sent before the checkpoint is loaded, and the state is restored
+  /// afterwards.
   @Test func aStartWaitsForNothing() throws {
     try box.tell("queue jump 2")
     try box.hears(seconds: 5) { $0.last?.track == 2 }
@@ -249,7 +251,7 @@ struct StallingBox {
     try slow.set(.stalling)
     let begun = ContinuousClock.now
     try box.restart()
-    // A press of play waits for what is remembered.
+    // `play` waits for the checkpoint.
     try box.tell("play")
     #expect(ContinuousClock.now - begun < .seconds(3))
     #expect(box.logs("Ready."))
@@ -269,14 +271,14 @@ struct StallingBox {
     try box.restart()
     try waitsForStorage()
     _ = end()
-    // It has replaced nothing.
+    // The checkpoint was not overwritten.
     try slow.set(.answering)
     try box.restart()
     try box.reaches("playing")
     #expect(try box.fields()["queue"] == "2")
   }
 
-  /// Somebody who puts something else in its place means it.
+  /// Music that the user plays in the meantime is not replaced.
   @Test func whatAPersonPlaysMeanwhileStays() throws {
     try box.tell("power-failing")
     box.pullPlug()
@@ -290,7 +292,7 @@ struct StallingBox {
     #expect(try box.fields()["queue"] == "1")
   }
 
-  /// The process that has the file is started again.
+  /// The storage process is restarted after a crash.
   @Test func itsProcessMayDie() throws {
     try box.tell("power-failing")
     let holder = try #require(Self.holder(of: box.daemon.identifier))
@@ -299,7 +301,7 @@ struct StallingBox {
     #expect(Self.holder(of: box.daemon.identifier).map { $0 != holder } == true)
   }
 
-  /// The process of a daemon that has its files.
+  /// The storage process of a daemon.
   private static func holder(of daemon: Int32) -> Int32? {
     let numbers =
       (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []

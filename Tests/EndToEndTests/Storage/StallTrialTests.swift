@@ -1,5 +1,5 @@
-// Storage that stalls, fails and vanishes at random while a person presses buttons: scripts/test-storage says how often, as
-// SWIFTLET_STALLS, and SWIFTLET_SEED repeats a run.
+// Random stalls, failures and removals of storage during random commands. SWIFTLET_STALLS is the number of
+// faults (scripts/test-storage), SWIFTLET_SEED repeats a run. Test threads.
 
 import ChildSupport
 import Foundation
@@ -9,12 +9,12 @@ import Testing
 import VirtualCardSupport
 
 @Suite(.realTime, .enabled(if: StallingStorage.isAvailable), .serialized) struct StallTrialTests {
-  /// Faults that one box goes through; the next one has a recording of its own.
+  /// Number of faults per box; each box has its own recording.
   private static let ofOneBox = 25
-  /// What a person notices no delay of.
+  /// Maximum delay that a user does not notice.
   private static let limit = Duration.milliseconds(50)
 
-  /// What one box has gone through.
+  /// The faults and results so far.
   private struct Tally {
     var stalls = 0
     var failures = 0
@@ -23,7 +23,7 @@ import VirtualCardSupport
     var worst = Duration.zero
     var worstPress = ""
     var worstEnd = Duration.zero
-    /// The slowest start of a program that does nothing: what other programs on the processors cost.
+    /// The slowest start of a program that does nothing, as a measure of the machine's load.
     var worstStart = Duration.zero
     var story: [String] = []
   }
@@ -45,7 +45,7 @@ import VirtualCardSupport
       answered in \(tally.worst) (\(tally.worstPress)), the slowest start of /bin/true in \(tally.worstStart); the slowest end \
       took \(tally.worstEnd); seed \(seed)
       """)
-    // A press may start a process, too; on a machine with nothing else to do, that is a matter of milliseconds.
+    // A command may start a process, which takes milliseconds on an idle machine.
     #expect(tally.worst < max(Self.limit, tally.worstStart * 3), "\(tally.worstPress) took \(tally.worst)")
   }
 
@@ -94,7 +94,7 @@ import VirtualCardSupport
     } else if Int.random(in: 0..<4, using: &random) > 0 {
       try slow.set(.answering)
     } else {
-      // Pulled while it hangs.
+      // Removed while it hangs.
       try slow.vanish()
       try slow.mount()
     }
@@ -111,7 +111,7 @@ import VirtualCardSupport
     ]
     let command = try #require(commands.randomElement(using: &random))
     try ask(command, box, &tally)
-    // A look-up has a session of its own: who has asked for one waits for it.
+    // A look-up uses its own session, because the session waits for it.
     if Int.random(in: 0..<4, using: &random) == 0 {
       try box.session().send(Array("media \(slow.mountpoint)\n".utf8))
     }
@@ -136,7 +136,7 @@ import VirtualCardSupport
     _ = child.reap()
   }
 
-  /// Healthy storage is played from meanwhile, without a gap.
+  /// Plays from healthy storage in the meantime, without a gap.
   private func enjoy(
     _ box: BoxRig, _ slow: StallingStorage, _ random: inout Noise, _ tally: inout Tally
   ) throws {
@@ -171,13 +171,13 @@ import VirtualCardSupport
     tally.worstEnd = max(tally.worstEnd, took)
     #expect(outcome.status == 0 && !outcome.isCrash, "\(outcome.status) \(outcome.errors.suffix(3000))")
     #expect(took < .seconds(5))
-    // What the kernel holds goes as soon as it can.
+    // Processes blocked in the kernel end once the storage responds.
     try slow.set(.answering)
     let isAlone = box.bench.waits { atWork().isEmpty }
     #expect(isAlone, "\(atWork())")
   }
 
-  /// The command lines of processes of `swiftlet`, zombies left out.
+  /// The command lines of `swiftlet` processes, without zombies.
   private static func processes(_ isMeant: (String) -> Bool) -> [String] {
     let numbers =
       (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.filter { Int($0) != nil } ?? []

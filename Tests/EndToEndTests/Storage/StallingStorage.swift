@@ -1,12 +1,13 @@
-// A mounted file system that stalls, fails and vanishes when the test says so: Tests/StallingStorage, a process of its own.
+// A mounted FUSE file system that stalls, fails and vanishes on request: Tests/StallingStorage, a separate
+// process. Test threads.
 
 import ChildSupport
 import Foundation
 import Testing
 
-/// Storage with a folder's files.
+/// Storage that contains the files of a folder.
 final class StallingStorage {
-  /// How it answers.
+  /// How it responds.
   enum Mood: String {
     case stalling = "stall"
     case answering = "go"
@@ -15,9 +16,9 @@ final class StallingStorage {
 
   struct Figures {
     var requests: Int
-    /// `fdatasync` of a file.
+    /// Number of `fdatasync` calls.
     var syncs: Int
-    /// Requests that are not answered.
+    /// Number of pending requests.
     var waiting: Int
   }
 
@@ -26,7 +27,8 @@ final class StallingStorage {
     let state: String
   }
 
-  /// Whether such storage can be had: it takes /dev/fuse and the right to mount. scripts/test-storage has to have both.
+  /// Whether such storage is available: it needs /dev/fuse and the right to mount. scripts/test-storage
+  /// requires both.
   static let isAvailable: Bool = {
     let isThere = geteuid() == 0 && access("/dev/fuse", R_OK | W_OK) == 0
     if !isThere {
@@ -36,7 +38,7 @@ final class StallingStorage {
     return isThere || ProcessInfo.processInfo.environment["SWIFTLET_STALLS"] != nil
   }()
 
-  /// Where its files really are.
+  /// The folder with its actual files.
   let backing: String
   /// Where it is mounted.
   let mountpoint: String
@@ -66,7 +68,7 @@ final class StallingStorage {
     close(pipe)
   }
 
-  /// Mounts it again after `vanish`; it answers.
+  /// Mounts it again after `vanish`, responding.
   func mount() throws {
     let child = try Child(
       Workbench.products.appendingPathComponent("StallingStorage"), [backing, mountpoint],
@@ -76,24 +78,25 @@ final class StallingStorage {
     try #require(isReady && child.isRunning, "\(child.errorsSoFar)")
   }
 
-  /// Answers from now on in this way.
+  /// Sets how it responds from now on.
   func set(_ mood: Mood) throws { _ = try order(mood.rawValue) }
 
-  /// Is gone, as a stick that is pulled.
+  /// Unmounts it, like a stick that is pulled out.
   func vanish() throws {
     _ = try order("vanish")
     _ = process?.wait(seconds: 20)
     process = nil
   }
 
-  /// What it was asked so far.
+  /// Its request counts so far.
   func figures() throws -> Figures {
     let numbers = try order("count").split(separator: " ").compactMap { Int($0) }
     try #require(numbers.count == 3)
     return Figures(requests: numbers[0], syncs: numbers[1], waiting: numbers[2])
   }
 
-  /// Its answer. Order and answer carry a number: the file may be read while a line is half written.
+  /// Sends a request to the process and returns the response. Both are numbered, because the file may be read
+  /// while a line is half written.
   private func order(_ word: String) throws -> String {
     let child = try #require(process)
     orders += 1

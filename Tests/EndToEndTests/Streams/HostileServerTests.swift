@@ -1,5 +1,6 @@
-// A box between two pieces of local music and a server that misbehaves: whatever the server does costs its own stream, within its time
-// and its memory. Neither the music before it nor a command notices, and the queue goes on.
+// A box with a misbehaving server between two pieces of local music: the server affects only its own stream,
+// within its time and memory limits. The music before it and commands are unaffected, and the queue
+// continues. Test threads.
 
 import ChildSupport
 import Foundation
@@ -13,13 +14,13 @@ import VirtualCardSupport
   private static let last: Float = 0.5
   private static let stream: Float = -0.125
 
-  /// What becomes of a stream.
+  /// The expected result of a stream.
   enum Fate: Sendable {
-    /// All of it is heard.
+    /// All of it plays.
     case plays
-    /// Some of it is heard; a person has to go on.
+    /// Part of it plays; then the user must skip it.
     case limps
-    /// It is passed over, with these words in the log; what fails before its turn has none.
+    /// It is skipped, with these words in the log; a failure before its turn is not logged.
     case fails(String)
   }
 
@@ -60,7 +61,7 @@ import VirtualCardSupport
       if status["path"]?.hasPrefix("http") == true {
         let seen = streamSeen ?? .now
         streamSeen = seen
-        // Whoever listens has had enough.
+        // The user skips the stream.
         if case .limps = fate, !hasGoneOn, ContinuousClock.now - seen > .seconds(2.5) {
           hasGoneOn = true
           try box.tell("next")
@@ -71,7 +72,7 @@ import VirtualCardSupport
     let heard = Array(box.card.floats)
     let state = try box.fields()
     #expect(isOver, "\(state) \(box.daemon.errorsSoFar.suffix(2000))")
-    // The music before it: every frame, without a gap.
+    // The music before it is complete, without a gap.
     let musical = heard.indices.filter { heard[$0] == Self.music }
     #expect(musical.count == 2 * 4 * Self.rate)
     #expect((musical.last ?? 0) - (musical.first ?? 0) == musical.count - 1)
@@ -91,7 +92,7 @@ import VirtualCardSupport
 
   private func isNear(_ sample: Float?, _ level: Float) -> Bool { abs((sample ?? 0) - level) < 1e-3 }
 
-  /// KiB that are a process's own.
+  /// Private memory of a process in KiB.
   private func memory(of process: Int32) throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }

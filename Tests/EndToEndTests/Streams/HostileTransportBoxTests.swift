@@ -1,5 +1,5 @@
-// A box whose transport plugin is hostile, between two local tracks: the first is heard without a gap, and the queue continues. Also the
-// timeouts that the engine passes to the plugin. Test threads.
+// A box whose transport plugin is hostile, between two local tracks: the first plays without a gap, and the
+// queue continues. Also the timeouts that the engine passes to the plugin. Test threads.
 
 import ChildSupport
 import Foundation
@@ -8,7 +8,7 @@ import Testing
 import VirtualCardSupport
 
 extension BoxRig {
-  /// A box whose transport plugin is that of tests.
+  /// A box with the test transport plugin.
   fileprivate static func withTestTransport(_ lines: [String] = []) throws -> BoxRig {
     let bench = try Workbench()
     try FileManager.default.createDirectory(
@@ -21,8 +21,8 @@ extension BoxRig {
 }
 
 @Suite struct StreamTimeoutTests {
-  /// `stream.timeout`, by default and after each change, is both the connect timeout and the silence timeout that the engine passes to the
-  /// transport plugin.
+  /// `stream.timeout`, by default and after each change, is both the connect timeout and the silence timeout
+  /// that the engine passes to the transport plugin.
   @Test func theTimeoutOfStreamsIsThatOfTheSetting() throws {
     let box = try BoxRig.withTestTransport()
     for seconds in [10, 1, 7, 120] {
@@ -33,7 +33,7 @@ extension BoxRig {
       let log = box.daemon.errorsSoFar
       let silence = try #require(log.components(separatedBy: "connect \(limit), silence ").last)
       let milliseconds = try #require(Int(silence.prefix { $0.isNumber }))
-      // The rest of it, from the moment at which the connection is made, and a started millisecond.
+      // The remaining time since the connection was opened, rounded up to a millisecond.
       #expect(milliseconds <= limit + 1 && milliseconds > limit / 2, "\(milliseconds) ms of \(limit)")
     }
   }

@@ -1,4 +1,5 @@
-// Where servers may lead a stream: a network name space with a public, a private and a link-local address, and one server for all.
+// Redirects between address scopes: a network namespace with public, private and link-local addresses, and
+// one server on all of them. Test threads.
 
 import ChildSupport
 import Foundation
@@ -9,16 +10,16 @@ import Testing
     if: Workbench.mayMakeNameSpace("net") && Workbench.mayMakeNameSpace("mount"),
     "this user may make no name spaces of networks and mounts (unshare --net --mount)"))
 struct RedirectTests {
-  /// Addresses of the name space, the widest reach first.
+  /// Addresses in the namespace, widest scope first.
   private static let places = [
     ("203.0.113.7", 2), ("[2a00:1450::7]", 2), ("192.168.66.6", 1), ("169.254.7.7", 1), ("[fd00:66::6]", 1),
     ("127.0.0.1", 0),
     ("[::1]", 0), ("[::ffff:127.0.0.1]", 0),
   ]
-  /// How a server names another address.
+  /// How a server refers to another address.
   private static let means = ["redirect", "list", "segments", "twice"]
 
-  /// Serves `sound.wav` and `sound.ts` at every address, and leads from any to any.
+  /// Serves `sound.wav` and `sound.ts` at every address, and redirects between any two.
   private static let server = """
     import http.server, socket, sys, threading, urllib.parse
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -55,12 +56,12 @@ struct RedirectTests {
     Server(("::", 8000), Handler).serve_forever()
     """
 
-  /// Names of the name space: of a public address, of one of the home network, and of the box.
+  /// Host names in the namespace: of a public address, one in the home network, and the box itself.
   private static let names = [
     ("public.test", "203.0.113.7", 2), ("home.test", "192.168.66.6", 1), ("box.test", "127.0.0.1", 0),
   ]
 
-  /// Runs a script with the server in a name space of its own.
+  /// Runs a script and the server in a new network namespace.
   private func inNameSpace(_ bench: Workbench, _ script: String) throws -> Outcome {
     try bench.write(Data(Self.server.utf8), as: "server.py")
     try bench.write(Sound.piece(seconds: 0.5), as: "sound.wav")
@@ -88,7 +89,7 @@ struct RedirectTests {
     return child.wait(seconds: 300)
   }
 
-  /// Plays one URL after another, and expects each to be led where it says, or refused.
+  /// Plays URLs one after another, and checks whether each is followed or refused.
   private func expect(
     _ cases: [(name: String, url: String, isAllowed: Bool)], isHeard: Bool = true
   ) throws {
@@ -117,11 +118,11 @@ struct RedirectTests {
         cases.append(("\(from) to \(to)", "http://\(from):8000/\(way)?http://\(to):8000", near >= wide))
       }
     }
-    // A list of segments names what is no segment, which is another error, and comes after the connection.
+    // An HLS playlist names a file that is not a segment, which is a different error after the connection.
     try expect(cases, isHeard: way != "segments")
   }
 
-  /// What counts is the address that a name has, of the server and of where it leads.
+  /// For host names, the scope is that of their address.
   @Test func namesAreWhatTheirAddressesAre() throws {
     var cases: [(name: String, url: String, isAllowed: Bool)] = []
     for (from, address, wide) in Self.names {
@@ -134,7 +135,7 @@ struct RedirectTests {
     try expect(cases)
   }
 
-  /// A proxy makes the connections, and decides where they lead.
+  /// A proxy makes the connections and decides about their targets.
   @Test func aProxyDecidesItself() throws {
     let bench = try Workbench()
     let swiftlet = Workbench.executable.path
@@ -154,7 +155,7 @@ struct RedirectTests {
     #expect(!log.contains("stream.private-redirects"), "\(log)")
   }
 
-  /// The address that a person names may be any of them.
+  /// The user may name an address of any scope.
   @Test func aPersonMayNameAnyAddress() throws {
     let bench = try Workbench()
     let script = Self.places.map {
@@ -164,7 +165,7 @@ struct RedirectTests {
     #expect(!outcome.output.contains("refused"), "\(outcome)")
   }
 
-  /// The setting lets a box be led anywhere.
+  /// The setting permits redirects to any scope.
   @Test func theSettingAllowsIt() throws {
     let bench = try Workbench()
     let swiftlet = Workbench.executable.path

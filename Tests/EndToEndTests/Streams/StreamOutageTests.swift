@@ -1,4 +1,5 @@
-// A stream whose server goes away for ten seconds while fifteen are in the spool: the recording has every frame, once and in order.
+// A stream whose server is away for ten seconds while the spool holds fifteen: the recording has each frame
+// once and in order. Test threads.
 
 import ChildSupport
 import Foundation
@@ -20,7 +21,7 @@ import VirtualCardSupport
     let frames = Int(seconds * Double(Coded.rate))
     try box.hears(seconds: 30) { $0.last?.positions.upperBound == frames }
     #expect(box.card.segments.map(\.positions) == [0..<frames])
-    // It was away, was asked again and again, and gave the rest at last.
+    // The server was away, was retried several times, and finally delivered the rest.
     let requests = server.requests
     #expect(requests.count > 4 && requests.dropFirst().allSatisfy { $0.contains("bytes=") }, "\(requests)")
     let stats = try box.fields("stats")

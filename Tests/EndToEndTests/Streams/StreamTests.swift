@@ -1,4 +1,4 @@
-// Files on a web server: whatever is done with them, they play as the same files do from storage.
+// Files on a web server: for all commands, they play like the same files from storage. Test threads.
 
 import ChildSupport
 import FadeFormulas
@@ -21,7 +21,7 @@ import Testing
     case "mp3": try bench.tool("lame", "--quiet", "a.wav", "a.mp3")
     case "ogg": try bench.tool("oggenc", "-Q", "a.wav")
     case "opus": try bench.tool("opusenc", "--quiet", "a.wav", "a.opus")
-    // What says where its sound lies stands behind it.
+    // The `moov` atom follows the media data.
     case "m4a": try bench.tool("ffmpeg", "-v", "error", "-i", "a.wav", "-c:a", "aac", "a.m4a")
     case "wv": try bench.tool("wavpack", "-q", "a.wav")
     default: break
@@ -38,13 +38,14 @@ import Testing
     let url = server.url("plain", "a.\(format)")
     let stream = try bench.record(options, [url, url], script: script)
     #expect(file.frames > 9 * 44_100 && file.isSame(as: stream))
-    // And when the connection is lost again and again.
+    // Also when the connection is lost repeatedly.
     let broken = try bench.record(
       ["--crossfade", "1"], [server.url("chop", "a.\(format)"), url], script: script)
     #expect(file.isSame(as: broken))
   }
 
-  /// No header says how long it is, and no beginning: the fade is as long as what is left when its end is met, and the same each time.
+  /// Without a length in the headers, the fade is as long as the remaining sound when the end is reached, and
+  /// is the same each time.
   @Test(arguments: ["mp3", "ogg", "opus", "aac"], ["unmeasured", "chunked"])
   func whatHasNoLengthFadesByWhatIsLeft(format: String, manner: String) throws {
     let bench = try Workbench()
@@ -63,7 +64,7 @@ import Testing
     let rate = format == "opus" ? 48_000.0 : 44_100
     let fade = whole.frames - heard.frames
     #expect((1.25...1.35).contains(Double(fade) / rate), "\(fade) frames")
-    // Whatever its length, it is a fade of its curve, and all else is as without.
+    // Whatever its length, the fade follows its curve, and the rest is unchanged.
     let first = whole.frames - 4 * Int(rate)
     let begin = first - fade
     var worst = 0.0
@@ -81,12 +82,12 @@ import Testing
     }
     #expect(worst < 1e-4)
     #expect(heard.isSame(as: try bench.record(["--crossfade", "2"], [url, "b.wav"])))
-    // A shorter one is as long as was asked for.
+    // A shorter fade has the requested length.
     let short = try bench.record(["--crossfade", "1"], [url, "b.wav"])
     #expect(short.isSame(as: try bench.record(["--crossfade", "1"], ["a.\(format)", "b.wav"])))
   }
 
-  /// A connection that breaks off is no end: what follows is not faded in over it.
+  /// A connection that breaks is not an end, so the next track does not fade in over it.
   @Test func whatBreaksOffDoesNotFade() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 4, seed: 5), as: "a.wav")
@@ -101,7 +102,7 @@ import Testing
     #expect(!events.contains("rossfad") && events.contains("playing b.wav"), "\(events)")
   }
 
-  /// Titles come seconds before their sound; what is shown is what is heard.
+  /// Titles arrive seconds before their sound; the displayed one is that of the sound.
   @Test func aStationSaysWhatItPlays() throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 8, seed: 5), as: "a.wav")
@@ -110,7 +111,7 @@ import Testing
     let outcome = try bench.play(
       ["--output", "out.wav", "--events", "events"], [server.url("songs", "a.mp3")],
       script: "at 5.25 stop\nat 5.3 quit")
-    // A title every half a second from there on.
+    // From there on, a title every half a second.
     #expect(!outcome.isCrash, "\(outcome)")
     #expect(outcome.errors.contains("Test Radio: Song 8"), "\(outcome)")
     #expect(!outcome.errors.contains("Test Radio: Song 11"), "\(outcome)")
@@ -125,7 +126,7 @@ import Testing
     #expect(heard.isSame(as: try bench.record([], ["a.wav", "a.wav"])))
   }
 
-  /// A list that comes from the network is one station: what it names are alternatives.
+  /// A list from the network is one station with alternative addresses.
   @Test func aStationGoesOnAtItsNextAddress() throws {
     let bench = try Workbench()
     let piece = Sound.piece(seconds: 3, seed: 5)
@@ -163,7 +164,7 @@ import Testing
     #expect(
       alone.status == 2 && !alone.isCrash && alone.reports(gone, "status 404", "Check the address"),
       "\(alone)")
-    // To learn the rate, and to play.
+    // One request to determine the rate, and one to play.
     #expect(server.requests.count == 2, "\(server.requests)")
     let first = try bench.play(["--output", "both.wav"], [gone, "a.wav"])
     #expect(first.status != 0 && !first.isCrash && first.output.contains("playing  a.wav"), "\(first)")
