@@ -1,4 +1,5 @@
-// Announcements whose workers hang, lie and crash, and those whose card is lost: the music goes on without them.
+// Announcements whose workers hang, misbehave or crash, or whose card is lost: the music continues without
+// them. Test threads.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -8,7 +9,7 @@ import Testing
 extension AnnouncementTests {
   // MARK: Workers that hang, lie and crash
 
-  /// The music beneath it is exact again once it is over, and had lost no frame.
+  /// Checks that the music is exact after the announcement and has lost no frame.
   private func exactAfter(_ rig: Rig, from frame: Int) {
     for (i, sample) in rig.output.enumerated() where i >= frame && sample != coded(i) {
       Issue.record("frame \(i) is \(sample)")
@@ -31,7 +32,7 @@ extension AnnouncementTests {
     rig.render(60_000)
     #expect(rig.news.contains { $0.contains("refilled") } && rig.news.contains { $0.contains("ended") })
     let step = zip(rig.output, rig.output.dropFirst()).map { abs($1.left - $0.left) }.max()!
-    // But for its own first and last frame.
+    // Except at the announcement's first and last frame.
     let inner = zip(rig.output.dropFirst(2000), rig.output.dropFirst(2001)).map { abs($1.left - $0.left) }
     #expect(step <= 0.25 && inner.filter { $0 > 0.002 }.count == 1, "\(inner.filter { $0 > 0.002 })")
   }
@@ -73,7 +74,7 @@ extension AnnouncementTests {
     exactAfter(rig, from: 9000 + Self.back + 22_050)
   }
 
-  /// Its writer may fill what was heard a while ago, and nothing that may be rendered again.
+  /// The writer may overwrite frames that were played a while ago, but none that may be rendered again.
   @Test func itsWriterIsToldWhatMayGo() {
     let rig = Rig()
     let ring = RingBox(capacity: 1 << 16, Self.spoken)
@@ -89,7 +90,7 @@ extension AnnouncementTests {
       #expect(ring.retainIndex >= last && Int(ring.retainIndex) <= max(0, heard - kept))
       last = ring.retainIndex
       written += ring.write(2000)
-      // As for a command.
+      // A rewind, as for a command.
       if rig.frame > 3000 {
         let target = rig.frame - 1400
         #expect(rig.restore(to: target))
@@ -101,7 +102,7 @@ extension AnnouncementTests {
     #expect(output == (0..<output.count).map(Self.spoken))
   }
 
-  /// Its memory may go as soon as the release is told: no way back leads through it any more.
+  /// The ring's memory may be freed once its release is reported: no rewind reads it afterwards.
   @Test(arguments: [0, 700], Array(stride(from: 5000, to: 7100, by: 211)))
   func aRingThatWasLetGoOfIsNotReadAgain(ramp: Int64, from start: Int) throws {
     let rig = Rig()
@@ -143,8 +144,8 @@ extension AnnouncementTests {
         })
   }
 
-  /// A worker that has only just begun is waited for while the queue allows, one that hangs is not: the music plays on with a
-  /// full queue.
+  /// A worker that has just started is waited for as long as the queue allows. A hung worker is not: the
+  /// music continues with a full queue.
   @Test func aWorkerThatHangsDoesNotEmptyTheQueue() {
     let rig = LoopRig()
     rig.play(RingBox(track: 120_000, coded))
@@ -160,7 +161,7 @@ extension AnnouncementTests {
     #expect(gaps(runs).allSatisfy { $0 == 0 })
   }
 
-  /// Lost while it sounds, before it sounds and after: its memory may go, once and only once.
+  /// The card is lost before, during or after the announcement: its ring is released exactly once.
   @Test(arguments: [-50, -5, 0, 1, 5, 12, 40, 300, 480, 600] as [Double])
   func aLostDeviceDropsItAndTheMusicGoesOn(milliseconds: Double) {
     let device = FakeDevice()
@@ -171,7 +172,7 @@ extension AnnouncementTests {
     device.inject(.fault(.lost), at: device.clock + UInt64((100 + milliseconds) * 1e6))
     device.reopensFrom = device.clock + 1_500_000_000
     rig.react = {
-      // As the control thread does.
+      // Like the control thread.
       if case .deviceLost = $0 { rig.send(.endAnnouncement(1, ramp: .zero)) }
       if case .deviceRestored = $0 { rig.send(.openGate(ramp: .zero)) }
     }
@@ -179,7 +180,7 @@ extension AnnouncementTests {
     #expect(rig.count("deviceLost") == 1 && released(rig) == 1, "\(rig.news)")
     let runs = heardRuns(rig.device.output)
     #expect(runs.last?.upperBound == 31_999)
-    // How much was heard when it went is known to a frame.
+    // The number of frames played before the loss is known exactly.
     #expect(gaps(runs).allSatisfy { $0 == 0 || $0 == -1 }, "\(runs)")
   }
 }

@@ -1,4 +1,4 @@
-// Announcements on the third deck: heard over everything, and the music as if they had not been, but for the room it makes.
+// Announcements on the third deck: mixed over the music, which is only ducked. Test threads.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -6,7 +6,7 @@ import RealtimeAudio
 import Testing
 
 @Suite struct AnnouncementTests {
-  /// What is announced: noise that no music resembles.
+  /// The announcement's signal: noise that is uncorrelated with the music.
   static let spoken: Sound = noise(seed: 7, amplitude: 0.3)
   static let duck: Float = 0.25
   static let (down, back) = (2205, 8820)
@@ -17,7 +17,7 @@ import Testing
     .announce(id, ring.reader, index: 0, gain: Gain(gain), duck: Gain(duck))
   }
 
-  /// The gain of what is played, so many frames after the announcement began that lasts `length`.
+  /// The expected gain of the music, `frame` frames after the start of an announcement of `length` frames.
   private func room(_ frame: Int, length: Int) -> Float {
     if frame < 0 { return 1 }
     if frame < length { return 1 + (Self.duck - 1) * min(1, Float(frame) / Float(Self.down)) }
@@ -25,7 +25,8 @@ import Testing
     return from + (1 - from) * min(1, Float(frame - length) / Float(Self.back))
   }
 
-  /// Compares with what the same rig plays without the announcement, made quieter, and the announcement.
+  /// Compares the output with the ducked output of the same rig without the announcement, plus the
+  /// announcement.
   private func expectRoom(
     _ output: [Frame], _ music: [Frame], at start: Int, length: Int, gain: Float = 0.5,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -65,7 +66,7 @@ import Testing
     #expect(!isIdle)
   }
 
-  /// The fade's own gains, and both tracks' frames, are what they are without an announcement.
+  /// The gains of the fade and the frames of both tracks are the same as without an announcement.
   @Test(arguments: [2000, 5000, 12_000, 24_000]) func aCrossfadeIsTheSameBeneathIt(start: Int) {
     let (a, b) = (RingBox(track: 60_000, sine(220)), RingBox(track: 60_000, sine(330)))
     let ring = RingBox(track: 9000, Self.spoken)
@@ -83,7 +84,7 @@ import Testing
     #expect(ducked.frame(of: "crossfadeCompleted") == plain.frame(of: "crossfadeCompleted"))
   }
 
-  /// A fade that is held stands still beneath an announcement, and goes on from its frame.
+  /// A held fade does not advance during an announcement, and resumes at its frame.
   @Test func aPausedCrossfadeLosesNoFrame() {
     let (a, b) = (RingBox(track: 60_000, sine(220)), RingBox(track: 60_000, sine(330)))
     let ring = RingBox(track: 9000, Self.spoken)
@@ -126,7 +127,7 @@ import Testing
     #expect(isQuiescent)
   }
 
-  /// Cues wait for it, and it waits for a cue: one sounds at a time, in the order in which they came.
+  /// Cues and announcements wait for each other: one plays at a time, in order of arrival.
   @Test func cuesAndAnnouncementsTakeTurns() {
     let rig = Rig()
     rig.send(.playCue(.builtIn(.volumeLimit), gain: .unity))
@@ -164,13 +165,13 @@ import Testing
     #expect(output[10_999].left == 0.25 && output[12_000].left == 0.125)
     #expect(output[13_000...].allSatisfy { $0 == Frame(0, 0) })
     #expect(rig.news.filter { $0.contains("announcement") }.count == 2, "began, released")
-    // Nothing is left that could be ended.
+    // There is no announcement left to end.
     rig.send(.endAnnouncement(1, ramp: .zero))
     rig.render(1000)
     #expect(rig.news.filter { $0.contains("announcement") }.count == 2)
   }
 
-  /// Ordered and taken back before a frame of it was heard.
+  /// An announcement that is ended before its first frame was played.
   @Test func oneThatIsEndedAtOnceIsNotHeard() {
     let rig = Rig()
     rig.send(announce(RingBox.kept(5000, Self.spoken)))
@@ -184,7 +185,7 @@ import Testing
 extension RingBox {
   private nonisolated(unsafe) static var all: [RingBox] = []
 
-  /// A whole track that lives as long as the test process: rigs keep the rings of decks only.
+  /// A whole track that lives as long as the test process, because rigs retain only the rings of decks.
   static func kept(_ length: Int, _ sound: @escaping Sound) -> RingBox {
     let ring = RingBox(track: length, sound)
     lock.withLock { all.append(ring) }

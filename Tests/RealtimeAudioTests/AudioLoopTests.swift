@@ -1,4 +1,4 @@
-// The audio thread's loop against a card in virtual time.
+// The loop of the audio thread with a card in virtual time. Test threads.
 import AudioRing
 import PlaybackModel
 import RealtimeAudio
@@ -44,7 +44,8 @@ import Testing
     #expect(heardRuns(rig.device.output).count == 1)
   }
 
-  /// A box that is being used renders less again: a third of a second after each command, and more than a second once none has come for one.
+  /// A box in use queues less: a third of a second after each command, and more than a second once no command
+  /// has come for a second.
   @Test func theQueueIsShortForASecondAfterEachCommand() {
     let ring = RingBox(capacity: 1 << 19, coded)
     let rig = LoopRig(FakeDevice(.deep(queue: 55_125, margin: 441), buffer: 55_125))
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  /// A pause at any moment is heard within the margin, and nothing is lost or heard twice.
+  /// A pause at any moment is audible within the margin, and no frame is lost or repeated.
   @Test(arguments: [3.0, 120, 333.3, 401.7])
   func pauseIsAnsweredWithinTheMargin(milliseconds: Double) throws {
     let rig = LoopRig()
@@ -84,7 +85,7 @@ import Testing
     #expect(rig.link.isParked)
     rig.send(.openGate(ramp: Self.pauseRamp))
     rig.run(milliseconds: 2000)
-    // Frames next to silence cannot be told apart from it.
+    // Frames next to silence cannot be distinguished from it.
     let runs = heardRuns(rig.device.output)
     #expect(runs.first?.lowerBound == 0 && runs.last?.upperBound == 30869)
     #expect(gaps(runs).allSatisfy { (0...20).contains($0) })
@@ -138,7 +139,7 @@ import Testing
     #expect(rig.device.queuedFrames == 0)
   }
 
-  /// A driver's error must not end the box.
+  /// A driver bug must not stop the box.
   @Test func aCardThatGivesBackWhatItNeverGotIsShallow() {
     let rig = LoopRig()
     rig.device.phantomFrames = 21_000

@@ -1,5 +1,5 @@
-// No clicks: sines through every transport edge of the mixer and of the loop. The step from one sample to the
-// next stays below that of the sines themselves with the gains of the ramps on them.
+// No clicks: sines through every command of the mixer and every event of the loop. The steps between samples
+// stay below those of ramped sines. Test threads.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -9,21 +9,21 @@ import Testing
 @Suite struct ClickTests {
   static let amplitude: Float = 0.45
   static let hertz = 60.0
-  /// The steepest that one ramped sine can be: its own slope, and a whole ramp of so many frames on its peak.
+  /// The maximum step of a ramped sine: its own slope plus that of a whole ramp of `ramp` frames at its peak.
   private static func steepest(ramp: Int) -> Float {
     amplitude * Float(2 * .pi * hertz / 44100) + amplitude / Float(ramp)
   }
-  /// The mixer's de-click ramp, 8 ms, and two decks that take it at once.
+  /// For the mixer's de-click ramp of 8 ms on both decks at once.
   static let bound = 2 * steepest(ramp: 353) + 1e-4
 
-  /// Tracks whose phases differ, so that a hard cut between them would be seen.
+  /// Tracks with different phases, so that a hard cut between them is detected.
   private static func track(_ phase: Double, length: Int = 100_000) -> RingBox {
     RingBox(track: length, sine(hertz, amplitude: amplitude, phase: phase))
   }
 
   private static func worstStep(_ output: [Frame]) -> (step: Float, frame: Int) {
     var worst = (step: Float(0), frame: 0)
-    // A sound that begins or ends on a peak is a step, too.
+    // A sound that starts or ends at its peak is a step, too.
     var last = Frame(0, 0)
     for (i, frame) in (output + [Frame(0, 0)]).enumerated() {
       let step = abs(frame.left - last.left)
@@ -33,7 +33,8 @@ import Testing
     return worst
   }
 
-  /// Whoever writes a ring may end with the order that takes it away, and what is in it is all there is.
+  /// The writer may end with the command that removes its ring, so the ramp must fit into what the ring
+  /// holds.
   @Test(arguments: [20, 200, 340]) func aRampToSilenceFitsWhatTheRingStillHolds(left: Int) {
     let rig = Rig()
     let ring = RingBox(sine(Self.hertz, amplitude: Self.amplitude))
@@ -46,8 +47,8 @@ import Testing
     #expect(rig.output[40_000...].allSatisfy { $0 == Frame(0, 0) })
   }
 
-  /// A track that begins where its bookmark is comes in over a ramp, behind the other's own end, too; so it does where a fade
-  /// came too late to be one.
+  /// A track that starts at its bookmark starts with a ramp, also behind the other track's end and when its
+  /// fade came too late.
   @Test(arguments: [nil, 1, 100, 400] as [Int?]) func aTrackThatIsEnteredInItsMiddleComesInOverARamp(
     rest: Int?
   ) {
@@ -71,7 +72,8 @@ import Testing
     #expect(heard.enumerated().allSatisfy { $0.element == track(44_100 + 20_400 - first + $0.offset) })
   }
 
-  /// A fade that nobody has heard of yet may have brought a track further, and a seek in it silenced that again.
+  /// A fade that has not been reported yet may have started a track, and a seek in it stopped the track
+  /// again.
   @Test func aTrackThatAFadeHasBegunIsNoBeginningAnyMore() {
     let rig = Rig()
     rig.play(.a, Self.track(0))
@@ -91,7 +93,7 @@ import Testing
     #expect(Self.worstStep(rig.output).step < Self.bound && rig.output[9000] != Frame(0, 0))
   }
 
-  /// A track whose decoder has died ends where its ring does, in its middle.
+  /// A track whose decoder has crashed ends where its ring ends, in its middle.
   @Test(arguments: [0, 30_000, 39_000, 39_700, 39_950]) func aTrackThatBreaksOffIsRampedOut(told: Int) {
     let rig = Rig()
     rig.play(.a, Self.track(0.25, length: 40_000), ramp: 353)
@@ -105,7 +107,7 @@ import Testing
     #expect((353..<40_000 - left).allSatisfy { rig.output[$0] == track($0) }, "not a frame sooner")
   }
 
-  /// A seek or a stop in its last frames has a longer ramp than is left of it.
+  /// A seek or stop in the last frames has a longer ramp than the frames left.
   @Test(arguments: [39_500, 39_700, 39_900, 39_950]) func aTrackThatBreaksOffInAStopIsRampedOut(at: Int) {
     let rig = Rig()
     rig.play(.a, Self.track(0.25, length: 40_000), ramp: 353)
@@ -122,7 +124,7 @@ import Testing
 
   struct Edge: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What is sent, with how many frames are rendered before.
+    /// The commands, with the number of frames rendered before them.
     let steps: [(after: Int, [MixerCommand])]
 
     init(_ name: String, _ steps: (Int, [MixerCommand])...) {
@@ -137,7 +139,7 @@ import Testing
   static func fade(_ length: Int64, _ curve: FadeCurve = .equalPower) -> MixerCommand {
     .fadeNow(from: .a, to: .b, Fade(length: Frames(length), curve: curve))
   }
-  /// As the player orders a seek: out, away, in.
+  /// A seek as the player commands it: stop, move, start.
   static let seekOut = MixerCommand.stop(.a, ramp: ramp)
   static let seekIn = [MixerCommand.cue(.a, index: 60_001), .start(.a, ramp: ramp)]
 
@@ -195,7 +197,7 @@ import Testing
     Edge("a gap", (0, [pause]), (20_000, [.rampIn(ramp), resume])),
   ]
 
-  /// From a zero, a peak and between them.
+  /// Starting at a zero, at a peak, and between the two.
   @Test(arguments: edges, [10_000, 10_184, 10_301]) func noEdgeOfTheMixerSteps(edge: Edge, at start: Int) {
     let rig = Rig()
     rig.play(.a, Self.track(0), ramp: 353)
@@ -212,7 +214,7 @@ import Testing
     #expect(worst.step < Self.bound, "frame \(worst.frame)")
   }
 
-  /// The bound has teeth: what is cut hard exceeds it.
+  /// The bound is effective: a hard cut exceeds it.
   @Test func aHardCutIsNoticed() {
     let rig = Rig()
     rig.play(.a, Self.track(0), ramp: 353)
@@ -224,8 +226,8 @@ import Testing
 
   // MARK: What befalls the loop
 
-  /// What was heard up to where the device stopped by itself ends hard, which nothing can help: the sound
-  /// must come back over a ramp. Commands are ramped as ever.
+  /// Runs a loop. If the device stops by itself, the sound is cut off, which cannot be avoided; it must
+  /// restart with a ramp. Commands have their usual ramps.
   private func loop(_ change: (LoopRig) -> Void) -> [Frame] {
     let rig = LoopRig()
     rig.send(rig.attaching(Self.track(0), to: .a), .start(.a, ramp: Self.ramp))
@@ -262,7 +264,7 @@ import Testing
     let starts = device.starts.map(\.frame)
     try #require(starts.count == 2)
     for (start, end) in zip(starts, starts.dropFirst() + [min(starts[1] + 40_000, output.count)]) {
-      // The last frame of a piece is where it was cut: what follows it is silence of the device's own.
+      // The last frame of a piece is followed by the device's own silence.
       var last = Frame(0, 0)
       let worst = output[start..<end].map { frame in
         defer { last = frame }
@@ -272,7 +274,7 @@ import Testing
     }
   }
 
-  /// A pause whose rewind the device grants at any moment of a queue.
+  /// A pause that is implemented by a rewind, at different positions of the queue.
   @Test(arguments: [40, 333.3, 401.7]) func aPauseThroughARewindDoesNotStep(milliseconds: Double) {
     let output = loop { rig in
       rig.after(milliseconds) { rig.send(Self.pause) }
@@ -284,7 +286,7 @@ import Testing
     #expect(worst.step < Self.bound, "frame \(worst.frame)")
   }
 
-  /// A writer that falls behind is heard going and coming over a ramp.
+  /// An underrun of the writer has a ramp before and after it.
   @Test func starvationDoesNotStep() {
     let ring = RingBox(capacity: 1 << 17, sine(Self.hertz, amplitude: Self.amplitude))
     ring.write(20_077)

@@ -1,4 +1,4 @@
-// What two threads share, with both of them running. Under scripts/test-tsan the thread sanitizer watches.
+// Data structures shared by two running threads. scripts/test-tsan runs this under the thread sanitizer.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -8,7 +8,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct ConcurrencyTests {
-  /// Runs both bodies at once, each on a thread of its own, until both are done.
+  /// Runs both bodies in parallel on separate threads, until both are done.
   private func both(_ one: @escaping @Sendable () -> Void, _ other: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     for body in [one, other] {
@@ -30,11 +30,11 @@ import Testing
   @Test(arguments: [1, 2, 64])
   func aQueueKeepsOrderAndWholeElements(capacity: Int) {
     let queue = Queue(capacity: capacity)
-    // On a busy machine every hand-over of a short queue may cost a time slice.
+    // On a busy machine, each hand-over of a short queue may cost a time slice.
     let count = 500 * capacity
     both {
       for i in 0..<count {
-        // A reader that has found a mistake has gone.
+        // A reader that has found an error has stopped.
         while queue.wrong.load(ordering: .relaxed) == -1, !queue.elements.push((i, ~i, i &* 31)) {
           sched_yield()
         }
@@ -57,7 +57,7 @@ import Testing
     #expect(isEmpty)
   }
 
-  /// A writer that fills the ring as fast as it may, and a mixer that reads it: every frame arrives once.
+  /// A writer that fills the ring as fast as possible, and a mixer that reads it: each frame arrives once.
   @Test(arguments: [1 << 16, 1 << 17])
   func aRingIsReadWhileItIsWritten(capacity: Int) {
     let length = 400_000
@@ -66,7 +66,7 @@ import Testing
     let heard = Heard()
     both {
       var left = length
-      // A reader that has found a mistake has gone.
+      // A reader that has found an error has stopped.
       while left > 0, heard.wrong.load(ordering: .relaxed) == -1 {
         let run = ring.write(min(left, 1500))
         if run == 0 { sched_yield() }
@@ -84,7 +84,7 @@ import Testing
       insert(.start(.a, ramp: .zero))
       var block = [Float](repeating: 0, count: 2 * 512)
       while next <= length {
-        // A reader that runs ahead of the writer would starve, which is another test's matter.
+        // A reader that is ahead of the writer would underrun, which another test covers.
         while !reader.holds(4096, from: UInt64(next - 1)) { sched_yield() }
         block.withUnsafeMutableBytes { _ = mixer.render(512, into: $0.baseAddress!) }
         for i in 0..<512 where next <= length {
@@ -103,7 +103,7 @@ import Testing
 
   final class Heard: Sendable { let wrong = Atomic<Int>(-1) }
 
-  /// A device that takes everything, on a thread of its own.
+  /// A device that accepts everything, on its own thread.
   final class Sink: PCMDevice, @unchecked Sendable {
     let rate = SampleRate(44100)
     let format = SampleFormat.s16
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// Commands go in, reports and positions come out, each whole and in order, while the loop runs.
+  /// While the loop runs, commands, reports and positions cross complete and in order.
   @Test func aLinkJoinsTwoThreads() {
     let shared = Shared()
     let track = RingBox(track: 1 << 17, coded)
@@ -156,7 +156,7 @@ import Testing
           applied = id
         }
         let reading = link.reading()
-        // The track is heard from the first frame on: of a whole reading both words say the same.
+        // The track plays from its first frame, so both words of a consistent reading agree.
         let isTorn = reading.positions.a != UInt64(min(reading.positions.frame.count, 1 << 17))
         if isTorn || reading.positions.frame < lastFrame { shared.torn.add(1, ordering: .relaxed) }
         lastFrame = reading.positions.frame
@@ -192,7 +192,7 @@ import Testing
 
   final class Racing: @unchecked Sendable { var count = 0 }
 
-  /// Two threads that share a plain variable end the process with TSan's own exit status.
+  /// Two threads that share a plain variable end the process with TSan's exit status.
   @Test(.enabled(if: hasThreadSanitizer, "scripts/test-tsan")) func aRaceIsCaught() async {
     await #expect(processExitsWith: .exitCode(66)) {
       let shared = Racing()

@@ -1,4 +1,4 @@
-// The box's own sounds: over music, in a pause, one after another, and never with a click.
+// Cues: over music, in a pause, one after another, and without clicks. Test threads.
 import Foundation
 import PlaybackModel
 import RealtimeAudio
@@ -9,7 +9,7 @@ import Testing
   /// -12 dB.
   static let ducked: Float = 0.25118864
 
-  /// A cue over nothing.
+  /// A cue without music.
   private func alone(_ cue: CueSound, gain: Float = 1, frames: Int = 100_000) -> [Frame] {
     let rig = Rig()
     rig.send(.playCue(cue, gain: Gain(gain)))
@@ -17,7 +17,7 @@ import Testing
     return rig.output
   }
 
-  /// The largest step from one sample to the next.
+  /// The largest step between successive samples.
   private func largestStep(_ output: [Frame]) -> Float {
     zip(output, output.dropFirst()).map { max(abs($1.left - $0.left), abs($1.right - $0.right)) }.max()!
   }
@@ -29,7 +29,7 @@ import Testing
     #expect(heard.count > 3000 && heard.last! < 2 * Self.rate)
     let peak = sound.map { max(abs($0.left), abs($0.right)) }.max()!
     #expect(peak > 0.2 && peak <= 0.75)
-    // The steepest sine there is: 1568 Hz, the octave of the highest note but one.
+    // The slope is that of a sine slightly above the highest partial, 1568 Hz.
     #expect(largestStep(sound) < 0.5 * 2 * .pi * 1800 / Float(Self.rate))
     #expect(abs(sound[0].left) < 0.001)
     for n in CueName.allCases { #expect((n.name == name.name) == (n == name)) }
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// What is heard, less the cue, is the music made quieter: 50 ms down, 200 ms back, and exact after that.
+  /// The output minus the cue is the ducked music: 50 ms down, 200 ms back, and exact after that.
   @Test func theRestIsTheMusicDucked() {
     let at = 5000
     let rig = Rig()
@@ -79,7 +79,7 @@ import Testing
     #expect(output[(end + 8820)...] == (end + 8820..<100_000).map(music)[...], "exact after")
   }
 
-  /// As after an error: the next track begins while the cue does, and is not heard at its own volume first.
+  /// A track that starts together with a cue, as after an error, starts ducked.
   @Test func whatBeginsWithACueFindsItsRoom() {
     let rig = Rig()
     rig.send(.playCue(.builtIn(.ready), gain: Gain(0.8)))
@@ -104,7 +104,7 @@ import Testing
     #expect(rig.output[2000...] == expected[..<40_000])
     let isQuiescent = rig.mixer.isQuiescent
     #expect(isQuiescent)
-    // What was paused has not moved.
+    // The paused track has not advanced.
     rig.send(.setVolume(.unity, ramp: .zero))
     rig.send(.openGate(ramp: .zero))
     rig.render(1000)
@@ -151,7 +151,7 @@ import Testing
 
   // MARK: The loop
 
-  /// The device starts for a cue and comes to rest again; nothing of the paused track is played.
+  /// The device starts for a cue and stops again; the paused track does not play.
   @Test func soundsInAPauseAndLetsTheDeviceRest() {
     let rig = LoopRig()
     rig.play(RingBox(track: 60_000, coded))
@@ -208,7 +208,7 @@ import Testing
 }
 
 extension Rig {
-  /// One left sample of a float output.
+  /// A left sample of float output.
   fileprivate func output0(_ frame: Int) -> Float {
     bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * frame, as: Float.self) }
   }

@@ -1,4 +1,5 @@
-// The direct ways from a ring to the card, and the sums beside them: they give what the long way gives, to the bit.
+// The fast paths from a ring to the card, and their vectorized sums: bit-identical to the general path. Test
+// threads.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -6,14 +7,14 @@ import RealtimeAudio
 import Testing
 
 @Suite struct DirectWayTests {
-  /// What has to be noticed among frames that are taken by fours and sixteens.
+  /// Special samples that must be detected within vectors of four and sixteen.
   private static let odd: [Float] = [
     0.9999, 0.99999994, 1, 1.0001, -0.9999, -1, -1.0001, 8, -9, 127, 128, 32767, -32769, 383.99, -384.01,
     1e30, -1e30,
     .infinity, -.infinity, .nan, -.nan, .leastNonzeroMagnitude,
   ]
 
-  /// Samples at distances of 1 to 2^17 units in the last place around full scale, above and below.
+  /// Samples 1 to 2^17 units in the last place around full scale, above and below.
   private static let ends: [Float] = {
     var ends: [Float] = []
     for power in 0...17 {
@@ -23,11 +24,11 @@ import Testing
     return ends
   }()
 
-  /// A sample just beyond full scale is full scale: it does not come out as the other end.
+  /// A sample just beyond full scale is clipped and does not wrap to the opposite sign.
   @Test(arguments: SampleFormat.allCases, [(Float(1), Float(1)), (1, 0.999), (1.001, 1), (1.9, 0.52631)])
   func samplesAroundFullScaleKeepTheirSign(format: SampleFormat, gains: (own: Float, master: Float)) {
     for end in Self.ends {
-      // One such sample: after it, the limiter keeps the direct way closed.
+      // A single such sample: after it, the limiter keeps the fast path disabled.
       let sound: Sound = { Frame($0 == 325 ? end : 0.5, -0.25) }
       let outputs = [1, 4096].map { chunk in
         let rig = Rig(format)
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  /// Integers with a gain that carries them beyond full scale.
+  /// Integer samples with a gain that takes them beyond full scale.
   @Test(arguments: SampleFormat.allCases, [(Float(1.9), Float(1)), (1.0001, 1), (1.9, 0.6)])
   func integersBeyondFullScaleKeepTheirSign(format: SampleFormat, gains: (own: Float, master: Float)) {
     let steps: [Float] = [-32768, -32767, 32767, 17_246, -17_247, 0]
@@ -55,7 +56,7 @@ import Testing
     #expect(outputs[1] == outputs[0])
   }
 
-  /// Frames one by one never take a direct way; whole turns do, wherever they can.
+  /// Rendering single frames never uses a fast path; rendering larger blocks does where possible.
   @Test(arguments: SampleFormat.allCases, [(Float(1), Float(1)), (0.7, 0.216), (1, 0.216), (1.9, 1), (0, 1)])
   func aTurnIsWhatItsFramesAre(format: SampleFormat, gains: (own: Float, master: Float)) {
     let music = noise(seed: 5, amplitude: 0.9)
@@ -86,7 +87,7 @@ import Testing
     #expect(outputs[1] == outputs[0])
   }
 
-  /// Ramps of volume and gate, one over the other, from and to whatever frame.
+  /// Ramps of volume and gate at the same time, starting and ending at arbitrary frames.
   @Test(arguments: SampleFormat.allCases)
   func rampsDoNotDependOnHowTheyAreSplit(format: SampleFormat) {
     let outputs = [1, 5, 4096].map { chunk in
@@ -104,8 +105,8 @@ import Testing
     #expect(outputs[2] == outputs[0])
   }
 
-  /// A ring of integers sounds as one of floats that hold them: at full volume, at another, and between, in a fade, with a track's
-  /// own gain, also one that is too much.
+  /// A ring of integers gives the same output as a ring of equal floats: at full and reduced volume, during
+  /// ramps and fades, and with track gains, also excessive ones.
   @Test(arguments: SampleFormat.allCases, [(1, Float(1)), (61, 1), (4096, 1), (4096, 0.7), (4096, 1.4)])
   func integersSoundAsFloatsThatHoldThem(format: SampleFormat, way: (chunk: Int, gain: Float)) {
     let outputs = [RingSamples.floats, .integers].map { samples in
@@ -122,7 +123,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// At full volume every integer of 16 bits reaches the card as it is.
+  /// At full volume each 16-bit integer reaches the card unchanged.
   @Test(arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
   func integersReachTheCardAsTheyAre(format: SampleFormat) {
     let rig = Rig(format)
@@ -133,12 +134,12 @@ import Testing
       let frame = ExactnessTests.every16(index)
       return [frame.left, frame.right].map { Int32($0 * 32768) << shift }
     }
-    // Not the arrays: their difference would take an hour to print.
+    // The arrays are not passed to #expect, because printing their difference would take an hour.
     let isSame = rig.integers == wanted
     #expect(isSame)
   }
 
-  /// Noise, and no more than noise: what follows is heard as it is.
+  /// Invalid samples are noise only; what follows is exact.
   @Test(arguments: [SampleFormat.s16, .s24, .s24Packed, .s32])
   func samplesThatAreNoIntegersDoNoMoreThanSound(format: SampleFormat) {
     let sound: Sound = { $0 < 4000 ? Frame(Self.odd[$0 % Self.odd.count], .nan) : coded($0) }
@@ -150,7 +151,7 @@ import Testing
     #expect(rest.allSatisfy { $1 == ($0 % 2 == 0 ? Int32((4000 + $0 / 2) % 32767 + 1) : 16384) << shift })
   }
 
-  /// At volume 60 and with a track's own gain: each sample is the nearest that S32 has.
+  /// At volume 60 and with a track gain, each sample is rounded to the nearest S32 value.
   @Test func volumeOnS32IsTheProductRounded() {
     let sound = noise(seed: 11, amplitude: 1)
     let (own, master) = (Float(0.8), Volume(60).gain(.cubic))
@@ -169,7 +170,7 @@ import Testing
     #expect(isNearest)
   }
 
-  /// At volume 60 S24 gets the product with dither: triangular, mean 0.
+  /// At volume 60, S24 output is dithered with triangular noise of mean 0.
   @Test(arguments: [SampleFormat.s24, .s24Packed])
   func volumeOnS24IsDithered(format: SampleFormat) {
     let sound = noise(seed: 11, amplitude: 0.25)
@@ -187,7 +188,7 @@ import Testing
     #expect(abs(mean) < 0.02 && abs(variance - 0.25) < 0.02)
   }
 
-  /// What a decoder gives that is no number is silence, and does not turn the music down.
+  /// A non-finite sample is replaced by silence and does not trigger the limiter.
   @Test(arguments: [Float.infinity, -.infinity, .nan])
   func whatIsNoNumberIsSilence(odd: Float) {
     let rig = Rig()
@@ -210,7 +211,8 @@ import Testing
     return rig
   }
 
-  /// Gains lie on lines that are counted from the fade's own beginning, not from a turn's.
+  /// Gains are interpolated on segments counted from the start of the fade, not from the start of a render
+  /// call.
   @Test(arguments: SampleFormat.allCases)
   func aFadeDoesNotDependOnHowItIsSplit(format: SampleFormat) {
     let whole = faded(format, chunk: 4096).bytes
@@ -218,7 +220,7 @@ import Testing
     #expect(faded(format, chunk: 1).bytes == whole)
   }
 
-  /// After a power cut the fade goes on from a frame in the middle of a line.
+  /// After a power cut the fade resumes at a frame within a segment.
   @Test(arguments: [1, 77, 12_345, 39_999])
   func aFadeTakenUpAgainIsTheSameToTheBit(at index: Int) {
     let whole = faded(.float32, chunk: 4096).output

@@ -1,4 +1,4 @@
-// Tracks whose writer is gone end where they run dry, whatever their rings say of an end. Test threads.
+// Tracks without a writer end where their ring underruns, whatever end mark it has. Test threads.
 import AudioRing
 import PlaybackModel
 import RealtimeAudio
@@ -11,7 +11,7 @@ import Testing
 
   private func play() { rig.play(.a, dry) }
 
-  /// The whole track that is joined to it.
+  /// Joins a complete track.
   private func join() {
     rig.cue(.b, RingBox(track: 60_000, FadeTests.onRight))
     rig.send(.join(.gapless(from: .a, to: .b)))
@@ -24,7 +24,7 @@ import Testing
     rig.render(30_000 - told, chunk: 331)
     #expect(rig.news == ["deckEnded(a)"])
     #expect(rig.output[..<19_000].allSatisfy { $0 == Frame(0.5, 0) })
-    // Half of full scale within a ramp.
+    // Half of full scale over a ramp.
     let steps = zip(rig.output, rig.output.dropFirst()).map { abs($0.left - $1.left) }
     #expect((steps.max() ?? 1) < 2 * 0.5 / 353)
   }
@@ -49,7 +49,7 @@ import Testing
     #expect(rig.frame(of: "advanced") == 40_000)
   }
 
-  /// What was written and sealed before is heard to its last frame.
+  /// Frames written and published before are played completely.
   @Test func whatIsThereIsHeardFirst() {
     play()
     rig.render(30_000)
@@ -75,7 +75,7 @@ import Testing
     #expect(rig.news == ["paused", "advanced(to: b)"])
   }
 
-  /// The fade goes on without it.
+  /// The fade continues without the track.
   @Test func withinAFadeItHoldsUpNothing() {
     play()
     rig.cue(.b, RingBox(track: 60_000, FadeTests.onRight))
@@ -90,7 +90,7 @@ import Testing
     #expect(rig.news == ["crossfadeBegan(to: b, 20000)", "crossfadeCompleted(to: b)"])
   }
 
-  /// Another ring on its deck waits for its own writer.
+  /// The command does not apply to a later ring on the deck.
   @Test func itConcernsItsOwnRingOnly() {
     play()
     rig.send(.endWhereDry(.a))

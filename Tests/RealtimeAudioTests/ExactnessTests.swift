@@ -1,22 +1,23 @@
-// Bits: what passes untouched, when dither comes, what the limiter leaves alone.
+// Exact output: what passes unchanged, when dither is used, and what the limiter leaves unchanged. Test
+// threads.
 import Foundation
 import PlaybackModel
 import RealtimeAudio
 import Testing
 
 @Suite struct ExactnessTests {
-  /// Every 16-bit value, loudest included.
+  /// All 16-bit values, including the extremes.
   static let every16: Sound = { index in
     Frame(
       Float(Int16(truncatingIfNeeded: index)) / 32768, Float(Int16(truncatingIfNeeded: index &* 7)) / 32768)
   }
-  /// 24-bit values all over the range.
+  /// 24-bit values across the range.
   static let many24: Sound = { index in
     let value = Int32(truncatingIfNeeded: index &* 2_654_435_761) >> 8
     return Frame(Float(value) / 8_388_608, Float(~value) / 8_388_608)
   }
 
-  /// A ramp that nobody hears would be heard by what begins after it.
+  /// A volume ramp in silence would affect what starts after it.
   @Test func aVolumeSetInSilenceHoldsFromTheFirstFrameOn() {
     let rig = Rig()
     let ring = RingBox(track: 5000, coded)
@@ -68,7 +69,7 @@ import Testing
     #expect(rig.output == (0..<20_000).map { sound($0) })
   }
 
-  /// Inexact sound brings dither: triangular, mean 0, variance of a sixth of a step's square.
+  /// Inexact samples are dithered: triangular, mean 0, variance 1/6 of a squared step.
   @Test func ditherIsTriangular() {
     let level: Float = 1000.3 / 32768
     let rig = Rig(.s16)
@@ -78,10 +79,10 @@ import Testing
     let mean = errors.reduce(0, +) / Double(errors.count)
     let variance = errors.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(errors.count)
     #expect(abs(mean) < 0.01)
-    // The noise's sixth and the rounding's twelfth.
+    // 1/6 from the dither and 1/12 from the rounding.
     #expect(abs(variance - 0.25) < 0.01)
     #expect(errors.allSatisfy { abs($0) < 1.5 })
-    // Neither channel nor integrations are correlated.
+    // Successive errors are uncorrelated, across channels and frames.
     let pairs = zip(errors, errors.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / Double(errors.count)
     #expect(abs(pairs) < 0.01)
   }
@@ -96,8 +97,8 @@ import Testing
     #expect(outputs.allSatisfy { $0 == outputs[0] })
   }
 
-  /// Whole turns are dithered sixteen frames at a time as long as nothing comes near full scale, single frames
-  /// one by one.
+  /// Large blocks are dithered in vectors of sixteen as long as no sample is near full scale; single frames
+  /// are dithered one by one.
   @Test(arguments: [
     0.9999, 1, 1.0001, -0.9999, -1, -1.0001, 127, 128, 383.99, -383.99, -384, -384.01, 1e30, -1e30, .infinity,
     -.infinity, .nan, -.nan, .leastNonzeroMagnitude,
@@ -149,7 +150,7 @@ import Testing
     rig.play(.a, RingBox(track: 120_000, { $0 == 50 ? Frame(1.4, 0) : Frame(0.5, -0.25) }))
     rig.render(120_000)
     #expect(rig.output[49] == Frame(0.5, -0.25))
-    // Over a tenth of a second, not with the next stretch.
+    // Over a tenth of a second, not at the next block.
     let rest = rig.output[51...]
     let step = zip(rest, rest.dropFirst()).map { abs($0.left - $1.left) }.max()!
     #expect(rig.output[51].left < 0.36 && step < 0.001, "\(step)")
@@ -159,7 +160,7 @@ import Testing
   @Test(arguments: [SampleFormat.s16, .float32])
   func monoIsHalfTheSumOnBothChannels(format: SampleFormat) {
     let rig = Rig(format)
-    // Before anything is heard it needs no ramp.
+    // Before any sound, no ramp is needed.
     rig.send(.setMono(true))
     rig.play(.a, RingBox(track: 4000, { _ in Frame(0.5, -0.25) }))
     rig.render(1000)
@@ -170,7 +171,7 @@ import Testing
     }
   }
 
-  /// While music is heard the channels come together over the de-click ramp, from wherever they are.
+  /// During playback the channels merge over the de-click ramp, from any state.
   @Test func monoComesAndGoesWithoutAStep() {
     let rig = Rig()
     rig.play(.a, RingBox(track: 30_000, { _ in Frame(0.5, -0.5) }))
@@ -195,7 +196,7 @@ import Testing
     #expect(rig.integers.count == 1000 && rig.integers.allSatisfy { $0 == 4096 })
   }
 
-  /// Volume moves in a straight line, from wherever it is.
+  /// Volume changes linearly, from its present value.
   @Test func volumeIsSmooth() {
     let rig = Rig()
     rig.play(.a, RingBox(track: 20_000, { _ in Frame(0.5, 0.5) }))

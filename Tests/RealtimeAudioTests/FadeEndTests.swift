@@ -1,4 +1,5 @@
-// Where fades end: never later than either track, exactly on their last frame, however often somebody pauses.
+// Where fades end: never after either track, exactly on the last frame, however often they are paused. Test
+// threads.
 import Foundation
 import PlaybackModel
 import RealtimeAudio
@@ -20,7 +21,7 @@ import Testing
 
   // MARK: Late
 
-  /// Armed with so much left of the outgoing track: that is how long it is.
+  /// A fade that is armed late is as long as the rest of the outgoing track.
   @Test(arguments: [353, 3999, 4000, 5000], FadeCurve.allCases)
   func aLateFadeIsAsLongAsWhatIsLeft(rest: Int, curve: FadeCurve) {
     let length = min(rest, 4000)
@@ -44,7 +45,7 @@ import Testing
     #expect(output[(begin + length)...].allSatisfy { $0 == Frame(0, 0.5) })
   }
 
-  /// What would be shorter than a ramp against clicks is heard as one: a join keeps every frame.
+  /// A fade shorter than a de-click ramp becomes a join, which keeps each frame.
   @Test(arguments: [1, 2])
   func aFadeOfAFewFramesIsAJoin(rest: Int) {
     let rig = rig(a: 20_000, b: 60_000)
@@ -68,7 +69,8 @@ import Testing
     #expect(rig.output[(1000 + length)...].allSatisfy { $0 == Frame(0, 0) })
   }
 
-  /// A track of a few frames, or one that stands at its end, does not cut the one before: that is let out as by a ramp.
+  /// A very short incoming track, or one at its end, does not cut off the outgoing one, which gets a de-click
+  /// ramp.
   @Test(arguments: [0, 1, 20, 352], FadeCurve.allCases)
   func aFadeIntoAMomentLetsTheOtherTrackOut(length: Int, curve: FadeCurve) {
     let rig = Rig()
@@ -90,7 +92,7 @@ import Testing
     #expect(output[1353...].allSatisfy { $0 == Frame(0, 0) })
   }
 
-  /// Where both have less left than a ramp takes, neither is played beyond its end.
+  /// If both tracks have less left than a ramp, neither is played beyond its end.
   @Test func aFadeOfAMomentIsNoLongerThanTheTrackBefore() {
     let rig = rig(a: 20_000, b: 10)
     rig.render(19_800)
@@ -99,7 +101,7 @@ import Testing
     #expect(rig.news == ["crossfadeBegan(to: b, 100)", "crossfadeCompleted(to: b)", "deckEnded(b)"])
   }
 
-  /// A track that was cued in its middle has less left than it is long.
+  /// The rest of a track that was cued in its middle counts from its position.
   @Test func whatIsLeftCountsFromWhereTheTrackStands() {
     let rig = Rig()
     rig.play(.a, RingBox(track: 60_000, FadeTests.onLeft))
@@ -109,7 +111,7 @@ import Testing
     #expect(rig.frame(of: "crossfadeCompleted") == 800)
   }
 
-  /// A track that ends before its fade was to begin has nothing left to fade: the next one begins on the frame.
+  /// A track that ends before the start of its fade is joined to the next one on the frame.
   @Test func aTrackThatEndsBeforeItsFadeIsJoined() {
     let rig = rig(a: 3000, b: 60_000)
     rig.send(.join(.crossfade(from: .a, to: .b, at: 50_000, fade(4000), ends: ends(54_000, 60_000))))
@@ -130,14 +132,14 @@ import Testing
 
   // MARK: Pauses
 
-  /// What is done twenty times in a fade of 20 000 frames, with how many frames of it are silent.
+  /// How a fade of 20 000 frames is interrupted, twenty times; `fidget` returns the number of silent frames.
   enum Fidgeting: CaseIterable { case turning, pausing }
 
   private func fidget(_ rig: Rig, _ kind: Fidgeting, with extra: MixerCommand? = nil) -> Int {
     var silent = 0
     for _ in 0..<20 {
       rig.send(.closeGate(.pause, ramp: Frames(kind == .turning ? 2000 : 40)))
-      // The ramp is over after 40 frames, and closed the gate stays for 60.
+      // The ramp takes 40 frames, then the gate is closed for 60.
       rig.render(100)
       if kind == .pausing { silent += 60 }
       if let extra { rig.send(extra) }
@@ -157,7 +159,7 @@ import Testing
     #expect(rig.output.last == Frame(0, 0.5))
   }
 
-  /// Asked for again and again, a quick finish ends when it was first said to.
+  /// A repeated request for a quick finish does not postpone its end.
   @Test(arguments: Fidgeting.allCases) func aQuickFinishIsNotPutOff(kind: Fidgeting) throws {
     let rig = rig(a: 60_000, b: 60_000)
     rig.render(1000)
@@ -168,7 +170,7 @@ import Testing
     let silent = fidget(rig, kind, with: .quickFinish(over: Frames(4410)))
     rig.render(30_000)
     let end = try #require(rig.frame(of: "crossfadeCompleted"))
-    // Some of the twenty may come after it.
+    // Some of the twenty interruptions may come after the end.
     #expect(end >= asked + 4410 && end <= asked + 4410 + silent)
     if kind == .turning { #expect(end == asked + 4410) }
     let step = zip(rig.output[asked...], rig.output[(asked + 1)...]).map { abs($0.right - $1.right) }.max()!
@@ -187,7 +189,7 @@ import Testing
 
   // MARK: Behind the gate
 
-  /// What happens on the frames of a closing gate is heard, however softly, and told with them.
+  /// Events during the closing ramp of the gate are audible and reported.
   @Test func whatACloseGateLetsThroughIsTold() {
     let joined = rig(a: 1500, b: 60_000)
     joined.send(.join(.gapless(from: .a, to: .b)))
@@ -212,7 +214,7 @@ import Testing
     #expect(ended.news == ["deckEnded(a)", "paused"] && ended.frame(of: "deckEnded") == 1500)
   }
 
-  /// Nobody was told of the end within the fade: whoever wants that deck back hears of it then.
+  /// The end of a track within a fade is not reported then; it is when a collapse returns to its deck.
   @Test func aCollapseOntoADeckThatHasEndedTellsItsEnd() {
     let rig = rig(a: 500, b: 60_000)
     rig.send(.fadeNow(from: .a, to: .b, fade(4000)))

@@ -1,4 +1,5 @@
-// Crossfades through the mixer: gains, power, what happens at every edge, pauses that leave no trace.
+// Crossfades in the mixer: gains, power, behavior at their start and end, and pauses without side effects.
+// Test threads.
 import AudioRing
 import FadeFormulas
 import Foundation
@@ -7,7 +8,7 @@ import RealtimeAudio
 import Testing
 
 @Suite struct FadeTests {
-  /// Deck A on the left, deck B on the right: each gain can be read off.
+  /// Deck A on the left channel, deck B on the right, so that each gain can be measured.
   static let onLeft: Sound = { _ in Frame(0.5, 0) }
   static let onRight: Sound = { _ in Frame(0, 0.5) }
 
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  /// The join is on the frame, wherever it lies in a quantum.
+  /// The join is exact to the frame, at any position in a quantum.
   @Test(arguments: [1, 2, 255, 256, 257, 300, 511, 1000, 4097])
   func gaplessJoinsLoseNothing(length: Int) {
     let rig = Rig(.s16)
@@ -159,7 +160,7 @@ import Testing
 
   // MARK: Pauses
 
-  /// A fade with one pause: the output, with where the gate closes and opens again.
+  /// A fade with an optional pause, for comparison of the outputs.
   private func faded(pauseAt: Int?, _ resume: (Rig) -> Void = { _ in }) -> Rig {
     let rig = Rig()
     rig.play(.a, RingBox(track: 60_000, noise(seed: 4, amplitude: 0.4)))
@@ -183,7 +184,7 @@ import Testing
     let plain = faded(pauseAt: nil).output
     let paused = faded(pauseAt: at).output
     let start = 1000 + at
-    // While the gate closes, frames are heard with the ramp on them; then they stand still.
+    // While the gate closes, frames play with its ramp; then both decks stop.
     #expect(paused[..<start].elementsEqual(plain[..<start]))
     var worst: Float = 0
     for i in 0..<2000 {
@@ -210,7 +211,7 @@ import Testing
     rig.send(.quickFinish(over: Frames(4410)))
     rig.send(.openGate(ramp: .zero))
     rig.render(10_000)
-    // Where less is left than that, it takes no longer for it.
+    // If less is left than that, the fade takes no longer.
     let rest = min(4410, 20_000 - Int(200 * percent))
     #expect(rig.frame(of: "crossfadeCompleted") == resumed + rest)
     let p = percent / 100

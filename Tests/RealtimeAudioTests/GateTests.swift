@@ -1,4 +1,5 @@
-// The gate behind the decks: pauses and stops that turn round anywhere, and decks that are stopped one by one.
+// The gate behind the decks: pauses and stops that are reversed at any point, and decks that are stopped
+// individually. Test threads.
 import PlaybackModel
 import RealtimeAudio
 import Testing

@@ -1,4 +1,5 @@
-// Live sources on their deck: past the gate, under the volume, beneath announcements, and no frame of the music is lost to them.
+// Live sources on their deck: not affected by the gate, subject to the volume, ducked by announcements; the
+// music loses no frame. Test threads.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -6,7 +7,7 @@ import RealtimeAudio
 import Testing
 
 @Suite struct LiveInputTests {
-  /// What a source sends: noise that no music resembles.
+  /// The source's signal: noise that is uncorrelated with the music.
   static let sent: Sound = noise(seed: 11, amplitude: 0.3)
 
   private func host(
@@ -19,7 +20,8 @@ import Testing
 
   private func news(_ rig: Rig) -> [String] { rig.news.filter { $0.hasPrefix("guest") } }
 
-  /// Music pauses beneath a source and goes on with the frame after its last, and the source is heard in between as it is.
+  /// The music pauses for a source and resumes with the next frame; in the meantime the source plays
+  /// unchanged.
   @Test(arguments: [0, 3000, 9000]) func musicStandsStillAndGoesOnWithItsFrame(ramp: Int64) {
     let rig = Rig()
     let music = RingBox(track: 60_000, coded)
@@ -41,7 +43,7 @@ import Testing
         return
       }
     }
-    // What was heard of the music: 5000 frames and two ramps of 2000, and then it is bare again.
+    // The music's position is 5000 frames plus two ramps of 2000; from `bare` on it plays without a ramp.
     let (output, bare) = (rig.output, 25_000 + 2205)
     for i in bare..<35_000 where decode(output[i]) != 5000 + 2000 + (i - 25_000) {
       Issue.record("frame \(i) is \(decode(output[i]) ?? -1)")
@@ -71,7 +73,7 @@ import Testing
     #expect(!isQuiescent)
   }
 
-  /// An announcement is as loud as ever, and the source makes the room that music would.
+  /// An announcement has its usual volume, and the source is ducked like music.
   @Test func anAnnouncementIsHeardOverIt() {
     let rig = Rig()
     let bell = RingBox(track: 9000, noise(seed: 3, amplitude: 0.2))
@@ -88,7 +90,7 @@ import Testing
     }
   }
 
-  /// Who sends too little is ramped out, waited for, and let in again with as much as it had at first.
+  /// A source that underruns fades out, is waited for, and restarts with its original delay.
   @Test func oneThatRunsDryGoesOnWithTheSameDelay() {
     let rig = Rig()
     let ring = RingBox(capacity: 1 << 15) { _ in Frame(0.5, 0.5) }
@@ -133,7 +135,7 @@ import Testing
     #expect(rig.news.filter { $0.hasPrefix("guest") }.count == 2)
   }
 
-  /// With the card it goes, and its ring is let go of once.
+  /// A lost card ends the source and releases its ring once.
   @Test func aLostCardLetsGoOfIt() {
     let rig = LoopRig()
     let ring = RingBox(track: 120_000, Self.sent)
@@ -160,7 +162,7 @@ import Testing
 }
 
 extension RandomScript {
-  /// A command about a live source.
+  /// A random command about a live source.
   func liveInput(_ random: inout ShuffleGenerator) -> MixerCommand {
     let id = UInt32.random(in: 1...3, using: &random)
     let ramp = Frames(Int64.random(in: 0...900, using: &random))

@@ -1,5 +1,5 @@
-// What a whole turn of the audio loop may do: nothing that locks, allocates or blocks (under scripts/test-rtsan, which marks
-// it), and no page fault, however long it plays.
+// A turn of the audio loop never locks, allocates or blocks (marked for scripts/test-rtsan) and causes no
+// page fault, however long it plays. Test threads.
 import Foundation
 import PlaybackModel
 import RealtimeAudio
@@ -10,7 +10,8 @@ import Testing
   func aTurnNeitherLocksNorAllocates(strategy: BufferStrategy) throws {
     let play = LongPlay(ClockDevice(strategy))
     let faults: [PCMFault?] = [.underrun, nil, .suspended, .lost, nil]
-    // The testing library looks at the stack whenever something is thrown, and allocates for it: not within the mark.
+    // When an error is thrown, the testing library captures the stack, which allocates; such turns are not
+    // marked.
     let marked = { (turn: () -> Int64?) in play.device.fault == nil ? realtime { turn() } : turn() }
     for fault in faults {
       try play.play(seconds: 40, marked)
@@ -30,11 +31,12 @@ import Testing
     return usage.ru_minflt + usage.ru_majflt
   }
 
-  /// The thread's own faults, within the turns only: what maps the next track's ring is another thread's work.
+  /// Counts this thread's page faults within the turns only: mapping the next track's ring happens on another
+  /// thread.
   @Test(arguments: [BufferStrategy.deep(queue: 22050, margin: 441), .shallow(queue: 1764)])
   func anHourOfPlayFaultsNoPage(strategy: BufferStrategy) throws {
     let play = LongPlay(ClockDevice(strategy))
-    // The code that skips, fades and pauses run through is in memory once each was done.
+    // After one minute, the code of skips, fades and pauses is resident.
     try play.play(seconds: 60) { turn in turn() }
     var faults: [Int] = []
     try play.play(seconds: 3600) { turn in

@@ -1,11 +1,11 @@
-// What a lost card leaves behind: commands that were rendered and never heard keep their place in the order.
+// After a lost card: commands that were rendered but not played keep their order. Test threads.
 import PlaybackModel
 import RealtimeAudio
 import Testing
 
 @Suite struct LossTests {
-  /// A loop that plays, loses its card so many milliseconds after `before` was sent, is sent `during` while the card is
-  /// gone, and goes on when it is back.
+  /// Plays, sends `before`, loses the card some milliseconds later, sends `during` while it is missing, and
+  /// continues when it is back.
   private func loop(
     lossAfter milliseconds: Double, before: [MixerCommand], during: [MixerCommand], _ rig: LoopRig = LoopRig()
   ) -> LoopRig {
@@ -26,7 +26,7 @@ import Testing
 
   private static func volume(_ gain: Float) -> MixerCommand { .setVolume(Gain(gain), ramp: Frames(441)) }
 
-  /// From before anything of the command was rendered to after it was heard.
+  /// From before the command was rendered until after it was played.
   @Test(arguments: [0, 0.2, 1, 3, 5, 9, 11, 30])
   func theLastVolumeHolds(milliseconds: Double) throws {
     let rig = loop(
@@ -36,7 +36,8 @@ import Testing
     #expect(heard.suffix(20_000).allSatisfy { $0.right == 0.45 })
   }
 
-  /// Nothing of a louder volume from before the loss comes back: a ramp whose frames went with the card is over.
+  /// A louder volume from before the loss does not return: a ramp whose frames were lost with the card is
+  /// complete.
   @Test(arguments: [0, 0.2, 1, 3, 5, 9, 11, 30])
   func theVolumeHoldsFromTheFirstFrameOn(milliseconds: Double) throws {
     let rig = LoopRig()
@@ -47,14 +48,14 @@ import Testing
     #expect(heard.count > 20_000 && heard.allSatisfy { $0.right == 0.05 })
   }
 
-  /// What the filters remember of the music before the loss is over: a card that comes back into silence is not even begun,
-  /// and music comes back as out of silence.
+  /// The filters' state is cleared by a loss: a card that returns into silence is not started, and music
+  /// restarts as if from silence.
   @Test(arguments: [false, true]) func theFiltersDoNotRingOnWhenTheCardIsBack(goesOn: Bool) throws {
     let rig = LoopRig()
     let band = try #require(EqualizerBand(.peak, frequency: 100, gain: 12, quality: 10))
     let filters = SpeakerCorrection(bands: [band]).fixedFilters(at: SampleRate(44100))
     for (i, filter) in filters.enumerated() { rig.send(.setFilter(i, filter)) }
-    // Nothing but what rings is heard behind the loss.
+    // After the loss, only the filters' ringing could be audible.
     rig.play(RingBox(track: 200_000) { $0 < 40_000 ? sine(100, amplitude: 0.5)($0) : Frame(0, 0) })
     rig.device.inject(.fault(.lost), at: rig.device.clock + 910_000_000)
     rig.device.reopensFrom = rig.device.clock + 1_500_000_000
@@ -78,8 +79,8 @@ import Testing
     #expect(Self.applied(rig) == Array(1...(Self.applied(rig).last ?? 0)))
   }
 
-  /// A card that runs dry or has slept: what was rendered and never heard is rendered again, in the order in which it was given, also
-  /// with what comes in the very turn in which that is noticed.
+  /// After an underrun or a suspend, frames that were not played are rendered again with the commands in
+  /// order, including those of the turn that detects it.
   @Test(arguments: [PCMFault.underrun, .suspended], [0, 0.2, 1, 3, 5, 9, 11, 30])
   func theOrderHoldsOverAnXrunOrASleep(fault: PCMFault, milliseconds: Double) {
     let rig = LoopRig()
@@ -95,7 +96,7 @@ import Testing
     #expect(Self.applied(rig) == Array(1...(Self.applied(rig).last ?? 0)))
   }
 
-  /// The numbers of the commands that took effect, in that order.
+  /// The ids of the commands in the order in which they were applied.
   private static func applied(_ rig: LoopRig) -> [UInt32] {
     rig.reports.compactMap { entry in
       guard case .mixer(let event) = entry.report, case .applied(let id) = event.event, id > 0 else {
@@ -105,13 +106,14 @@ import Testing
     }
   }
 
-  /// Told as released, its memory is somebody else's: an attach that had been rendered may not bring it back.
+  /// After its release was reported, a ring's memory belongs to another owner: a rendered attach command must
+  /// not use it again.
   @Test(arguments: [0, 0.2, 1, 3, 5, 9, 30])
   func aRingIsNotAttachedAgainAfterItWasReleased(milliseconds: Double) {
     let rig = LoopRig()
     let next = RingBox(track: 60_000, { _ in Frame(0, 0.25) })
     let attach = rig.attaching(next, to: .b)
-    // As when the memory is given back, and something loud is mapped there.
+    // As if the memory were freed and a loud signal mapped there.
     rig.onRelease = { if $0 == .b { next.spoil() } }
     _ = loop(
       lossAfter: milliseconds, before: [attach, .start(.b, ramp: Frames(400))],
@@ -132,7 +134,7 @@ import Testing
 
   private func gain(of rig: Rig, at frame: Int) -> Float { rig.output[frame].left * 2 }
 
-  /// The output goes back before a frame on which a command had taken effect: the next one does not overtake it.
+  /// The output is rewound to before the frame of a command: the next command does not overtake it.
   @Test func whatWaitsTakesEffectWithWhateverComesNext() {
     let rig = playing()
     rig.append(5000)
@@ -144,7 +146,7 @@ import Testing
     #expect(gain(of: rig, at: 4499) == 1 && gain(of: rig, at: 4500) == 0.9 && gain(of: rig, at: 7000) == 0.9)
   }
 
-  /// What was meant for a frame of its own keeps it.
+  /// A command for a specific frame keeps its frame.
   @Test func whatIsPinnedStaysOnItsFrame() {
     let rig = playing()
     rig.append(4000)

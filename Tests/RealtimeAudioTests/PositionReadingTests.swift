@@ -1,4 +1,4 @@
-// Positions between two turns of the audio thread: they move with what is heard, and with nothing else.
+// Positions between two turns of the audio thread: they advance with the sound only. Test threads.
 import PlaybackModel
 import RealtimeAudio
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite struct PositionReadingTests {
   private static let fade = Fade(length: Frames(88_200), curve: .linear)
 
-  /// Deck A is heard, deck B waits at frame 70.
+  /// Deck A plays, and deck B is cued at frame 70.
   private func playing() -> LoopRig {
     let rig = LoopRig()
     let a = RingBox(capacity: 1 << 18, coded)
@@ -33,7 +33,7 @@ import Testing
     #expect(later.fade == nil)
   }
 
-  /// What the clock says is what the next turn finds.
+  /// The extrapolated position equals the position of the next turn.
   @Test func theClockAgreesWithTheDevice() {
     let rig = playing()
     let before = rig.link.reading()
@@ -51,7 +51,7 @@ import Testing
     #expect(reading.positions(at: 0, rate: SampleRate(44100)).a == reading.positions.a)
   }
 
-  /// Beyond what the device was given nothing can have been heard, whatever the clock says.
+  /// The extrapolated position is limited to the frames that the device was given.
   @Test func nothingMovesBeyondWhatWasHandedOver() {
     let reading = playing().link.reading()
     let given = reading.handedOver - reading.positions.frame
@@ -94,7 +94,7 @@ import Testing
     let later = after(20, reading)
     let moved = try #require(later.fade).index.count - #require(reading.positions.fade).index.count
     if isQuick {
-      // Nearly two seconds within half of one.
+      // The rest, nearly two seconds, is played within half a second.
       #expect(moved > 3000 && moved < 3528)
     } else {
       #expect(moved == 882)
@@ -114,7 +114,7 @@ import Testing
     #expect(later.fade == held && later.a == reading.positions.a && later.b == reading.positions.b)
   }
 
-  /// A fade does not move beyond its end either.
+  /// A fade's position is limited to its end.
   @Test func aFadeEndsWithItsLastFrame() throws {
     let rig = playing()
     rig.send(.fadeNow(from: .a, to: .b, Fade(length: Frames(8820), curve: .linear)))
@@ -124,7 +124,7 @@ import Testing
     #expect(try #require(after(300, reading).fade).fraction == 1)
   }
 
-  /// A track that runs dry within a fade is told to nobody; the other one goes on, and so does its position.
+  /// An underrun within a fade is not reported; the other track continues, and so does its position.
   @Test func whatGoesOnBesideATrackThatRunsDryMovesOn() {
     let rig = LoopRig()
     let a = RingBox(capacity: 1 << 18, coded)

@@ -1,17 +1,18 @@
-// That RTSan notices what it is there for: under scripts/test-rtsan each of these ends the process it runs in.
+// Checks that RTSan detects violations: under scripts/test-rtsan each of these ends its process. Test
+// threads.
 #if SWIFTLET_RTSAN
   import Foundation
   import Testing
 
   @Suite struct RealtimeSanitizerTests {
-    /// RTSan's own exit status.
+    /// RTSan's exit status.
     private static let caught = ExitTest.Condition.exitCode(43)
 
     @Test func anAllocationIsCaught() async {
       await #expect(processExitsWith: Self.caught) {
         let size = Int.random(in: 1000...2000)
         let memory = realtime { malloc(size) }
-        // Looked at, or the optimiser leaves the allocation out.
+        // The value is used so that the optimizer keeps the allocation.
         print(memory!)
       }
     }
@@ -36,7 +37,7 @@
       await #expect(processExitsWith: Self.caught) { realtime { _ = usleep(1) } }
     }
 
-    /// The mark ends where it should.
+    /// The marked section ends with `realtime`.
     @Test func whatIsNotMarkedMayAllocate() async {
       await #expect(processExitsWith: .success) {
         realtime {}

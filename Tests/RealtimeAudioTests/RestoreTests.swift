@@ -1,10 +1,10 @@
-// The property that the deep buffer stands on: whatever is rendered again comes out the same.
+// Rendering again after a rewind gives the same output, which the deep buffer relies on. Test threads.
 import AudioRing
 import PlaybackModel
 import RealtimeAudio
 import Testing
 
-/// A random script, played straight through and with rewinds.
+/// A random script, rendered without and with rewinds.
 struct RandomScript {
   var commands: [(frame: Int, command: MixerCommand)] = []
   let length: Int
@@ -85,7 +85,7 @@ struct RandomScript {
     case 29, 30, 31: return announcement(&random)
     case 32, 33, 34: return liveInput(&random)
     case 26, 27:
-      // Few, so that some go off again, and all of them now and then.
+      // A small selection, so that filters are also removed, and sometimes all of them.
       let filter = SpeakerFilterTests.bands.randomElement(using: &random)!
       let biquad = Bool.random(using: &random) ? filter.filter(at: SampleRate(Self.rate)) : .unity
       return .setFilter(Int.random(in: 1...2, using: &random), biquad)
@@ -133,7 +133,7 @@ struct RandomScript {
     sendDue()
     while rig.frame < script.length || !pending.isEmpty {
       rig.append(Int.random(in: 1...1500, using: &random))
-      // The command was not known when its frame was rendered: back there, with what came before it.
+      // The command was unknown when its frame was rendered: rewind and apply it together with earlier ones.
       if let next = pending.first, rig.frame >= next.frame {
         precondition(rig.restore(to: next.frame))
         sendDue()
@@ -157,7 +157,7 @@ struct RandomScript {
     return rig
   }
 
-  /// Releases are told later than their frame; how many events come in between depends on when somebody asks.
+  /// Releases are reported after their frame; the number of events before them depends on the polling.
   private static func releasesLast(_ names: [String]) -> [String] {
     names.filter { !$0.contains("released") } + names.filter { $0.contains("released") }
   }
@@ -189,7 +189,7 @@ struct RandomScript {
     }
   }
 
-  /// A writer that was told of free room has begun to fill it: it cannot be taken back.
+  /// A writer may have started to fill released space, so the release cannot be undone.
   @Test(arguments: [1, 100, 352, 700])
   func whatWasLetGoOfStaysSo(ramp: Int64) {
     let rig = Rig()
@@ -215,7 +215,7 @@ struct RandomScript {
     #expect(latest > 18_000)
   }
 
-  /// Its memory may go as soon as the release is told: no way back leads through it any more.
+  /// The ring's memory may be freed once its release is reported: no rewind reads it afterwards.
   @Test(arguments: [0, 1, 352, 700], Array(stride(from: 5000, to: 5600, by: 37)))
   func aRingThatWasLetGoOfIsNotReadAgain(ramp: Int64, from start: Int) throws {
     let rig = Rig()
@@ -238,7 +238,7 @@ struct RandomScript {
     #expect(isSame, "told at \(told)")
   }
 
-  /// A release waits for its quantum's end; what happens meanwhile is told when it is heard.
+  /// A release is reported at the end of its quantum; events before that are reported when they are played.
   @Test(arguments: [0, 400]) func whatFollowsAReleaseIsToldBeforeIt(ramp: Int64) throws {
     let rig = Rig()
     rig.play(.a, RingBox(track: 20_000, coded))
@@ -253,7 +253,7 @@ struct RandomScript {
     #expect(!rig.hasTold("released"))
     rig.collect(upTo: 5000)
     #expect(rig.events.last?.event.words == "deckEnded(b)" && !rig.hasTold("released"))
-    // Rendered again, nothing is told twice, and the release is still to come.
+    // After a rewind no event is reported twice, and the release is still pending.
     #expect(rig.restore(to: 5100))
     rig.append(1600)
     let quantum = 2048
@@ -265,7 +265,7 @@ struct RandomScript {
     #expect(rig.mixer.nextEventFrame == nil)
   }
 
-  /// At rest there is no way back: the next track need not wait for a quantum that does not come.
+  /// At rest no rewind is possible, so a release is reported at once and the next track does not wait.
   @Test func aRingThatIsLetGoOfAtRestIsToldOfAtOnce() {
     let rig = Rig()
     rig.play(.a, RingBox(track: 20_000, coded))

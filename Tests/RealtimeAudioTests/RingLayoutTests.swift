@@ -1,4 +1,4 @@
-// How much sound a ring holds, at every rate. Test threads.
+// The capacity of a ring in seconds at each rate. Test threads.
 
 import AudioRing
 import PlaybackModel

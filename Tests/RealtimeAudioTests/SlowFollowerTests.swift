@@ -1,15 +1,16 @@
-// What follows has only just been opened, and its worker is hardly faster than the music: the longest queue is not filled beyond
-// what there is of it. Test threads.
+// An incoming track that has just been opened, with a worker hardly faster than real time: the deep queue is
+// not filled beyond the frames available. Test threads.
 import PlaybackModel
 import RealtimeAudio
 import Testing
 
 @Suite struct SlowFollowerTests {
-  /// A card with the longest queue that the engine asks for.
+  /// A card with the longest queue that the engine uses.
   private let rig = LoopRig(FakeDevice(.deep(queue: 55_125, margin: 441), buffer: 55_125))
   private let length = 100_000
 
-  /// A ring with as much as a worker has when it says that it is ready, filled from now on a little faster than it is heard.
+  /// A ring with the frames that a worker has when it reports that it is ready, then filled slightly
+  /// faster than real time.
   private func follower(ready: Int = 13_230) -> RingBox {
     let ring = RingBox(capacity: 1 << 17, coded)
     ring.write(ready)
@@ -26,7 +27,8 @@ import Testing
     RingBox(track: Int(seconds * 44100)) { _ in Frame(0, 0) }
   }
 
-  /// Every frame of what follows once, from the first that can be heard on; the gain never falls.
+  /// Checks that the incoming track plays each frame once, starting with the first audible one, and its gain
+  /// never falls.
   private func expectWhole(from begin: Int) {
     let output = rig.device.output
     let runs = heardRuns(output)
@@ -42,7 +44,7 @@ import Testing
     expectWhole(from: 0)
   }
 
-  /// 2800 frames are little more than what is rendered at once, as a quarter of a second is where the rate is low.
+  /// 2800 frames are slightly more than a render block, like a quarter of a second at a low rate.
   @Test(arguments: [0.03, 0.4, 1.3, 2], [13_230, 2800]) func aFadeFindsIt(after seconds: Double, ready: Int) {
     rig.play(first(seconds + 1))
     let fade = Fade(length: Frames(44_100), curve: .linear)

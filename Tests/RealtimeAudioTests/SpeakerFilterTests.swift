@@ -1,5 +1,5 @@
-// The speaker's filters in the mixer: their response, their change without a click, their end, and what is left when they
-// are off.
+// The speaker filters in the mixer: their response, click-free changes, their tail, and exact output when
+// they are off. Test threads.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -7,7 +7,7 @@ import RealtimeAudio
 import Testing
 
 extension Rig {
-  /// Corrects the sound from the next frame on.
+  /// Sets the correction from the next frame on.
   fileprivate func correct(_ correction: SpeakerCorrection, volume: Volume = Volume(100), rate: Int = 44100) {
     let filters =
       correction.fixedFilters(at: SampleRate(rate))
@@ -43,7 +43,7 @@ private func band(
       let right = output[200...].map { Double($0.right) * -4 }
       for frequency in [10.0, 25, 49, 80, 110, 310, 990, 2500, 7900, 12_500, 19_000] {
         let wanted = cookbook(band, at: frequency, rate: rate) - headroom
-        // Deep down in a notch a tenth of a decibel is nothing.
+        // Deep in a notch, a deviation of a tenth of a decibel does not matter.
         guard wanted > -50 else { continue }
         for side in [left, right] {
           let heard = level(side, at: frequency, rate: rate)
@@ -53,7 +53,7 @@ private func band(
     }
   }
 
-  /// The product's own formula is what plot and headroom stand on.
+  /// The plot and the headroom use the product's own formula.
   @Test func whatIsDrawnIsWhatTheCookbookSays() {
     for rate in [44100, 48000, 96000, 384_000] {
       for band in Self.bands {
@@ -86,7 +86,7 @@ private func band(
     zip(frames, frames.dropFirst()).reduce(0) { max($0, abs($1.1.left - $1.0.left)) }
   }
 
-  /// The steepest that a sine of 200 Hz gets when it passes two sets of filters that cross over 20 ms.
+  /// The slope of a 200 Hz sine through two sets of filters that crossfade over 20 ms.
   @Test(
     arguments: [
       ([nil], [band(.peak, 200, 12)]),
@@ -106,13 +106,13 @@ private func band(
       rig.render(begin)
       rig.correct(SpeakerCorrection(bands: to))
       rig.render(60_000 - begin)
-      // No frequency gets louder than it was: its own slope, and a whole ramp from one extreme to the other.
+      // No frequency is boosted beyond the larger set: its own slope, plus a whole ramp between the extremes.
       let bound = amplitude * Float(2 * Double.pi * 200 / 44100) * 1.5 + 2 * amplitude / 882
       #expect(Self.worstStep(Array(rig.output[5000..<59_000])) < bound, "changed at \(begin)")
     }
   }
 
-  /// A knob that is turned quickly, with loudness on.
+  /// A quickly turned knob with loudness compensation.
   @Test func manyChangesInARowDoNotClickAndTheLastOneHolds() {
     let rig = Rig()
     let correction = SpeakerCorrection(
@@ -146,7 +146,7 @@ private func band(
     rig.correct(SpeakerCorrection(bands: [band(.peak, 500, 6)], highPass: 50))
     rig.render(10_000)
     rig.correct(SpeakerCorrection())
-    // 30 ms of change, and half a second of dither at most.
+    // 30 ms of change, and at most half a second of dither.
     rig.render(40_000)
     let after =
       Array(rig.bytes[(48_000 * rig.frameBytes)...]) == Array(plain.bytes[(48_000 * rig.frameBytes)...])
@@ -167,7 +167,7 @@ private func band(
     }
   }
 
-  /// Direct form I in Double is the reference; a Float in place of either would be 60 dB worse.
+  /// The reference is direct form I in Double; using Float for either would be 60 dB worse.
   @Test func aLowBandAtAHighRateIsQuiet() {
     let rate = 96000
     let filter = band(.highPass, 80, 0, 0.707).filter(at: SampleRate(rate))
@@ -184,16 +184,16 @@ private func band(
       (x1, x2, y1, y2) = (x, x1, y, y1)
       worst = max(worst, abs(Double(frame.left) - y))
     }
-    // The output's own rounding.
+    // The rounding of the float output.
     #expect(worst < 1e-7, "\(20 * log10(worst)) dB")
   }
 
-  /// Some processors take a hundred times as long for numbers that are nearly nothing.
+  /// Some CPUs are a hundred times slower with denormal numbers.
   @Test func aTailEndsInSilenceBeforeItsNumbersBecomeDenormal() {
     let rig = Rig()
     rig.correct(
       SpeakerCorrection(bands: [band(.peak, 300, -12, 0.3), band(.highShelf, 9000, 3)], highPass: 80))
-    // One channel goes on.
+    // One channel continues.
     rig.play(.a, RingBox(track: 100_000) { Frame($0 < 1000 ? 0.5 : 0, Float($0 % 100) / 200) })
     rig.render(100_000)
     let output = rig.output
@@ -218,7 +218,7 @@ private func band(
     let isAtRestThen = rig.mixer.isQuiescent
     #expect(isAtRestThen)
     #expect(rig.output.last == Frame(0, 0))
-    // What comes then comes out of silence: as if it were the first.
+    // Later sound starts from silence, like the first one.
     let other = Rig()
     other.correct(SpeakerCorrection(bands: [band(.peak, 100, 12, 10)]))
     let ring = RingBox(track: 4000, noise(seed: 5))
@@ -232,7 +232,7 @@ private func band(
     #expect(Array(rig.output[begin...]) == other.output)
   }
 
-  /// After a gap that nobody asked for, what rang before it is gone.
+  /// After an unplanned gap, the filters' ringing from before it is gone.
   @Test func whatRangBeforeAGapIsNotHeardAfterIt() {
     let rig = Rig()
     rig.correct(SpeakerCorrection(bands: [band(.peak, 100, 12, 10)]))

@@ -1,5 +1,5 @@
-// A sound card in virtual time that keeps nothing of what it plays: it allocates nothing once it is made, so that whatever the
-// sanitizer or the kernel finds is the loop's. Test threads.
+// A sound card in virtual time that records nothing and allocates nothing after its creation, so that
+// findings of the sanitizer or the kernel are the loop's. Test threads.
 import PlaybackModel
 import RealtimeAudio
 
@@ -9,7 +9,7 @@ final class ClockDevice: PCMDevice, @unchecked Sendable {
   let channels = 2
   let bufferFrames = 22050
   private(set) var strategy: BufferStrategy
-  /// What befalls it at its next call; it is over with that, but for a loss.
+  /// The fault of its next call; cleared by that call, except for a loss.
   var fault: PCMFault?
   private(set) var clock: UInt64 = 1_000_000_000
   private var written: Int64 = 0

@@ -1,8 +1,9 @@
-// How loud filters should be, by formulas that are not the product's, and how loud they are. Test threads.
+// The expected response of filters by independent formulas, and measurement of their actual response. Test
+// threads.
 import Foundation
 import PlaybackModel
 
-/// The formulas of the Audio EQ Cookbook, as they stand there, evaluated on the unit circle.
+/// The formulas of the Audio EQ Cookbook, evaluated on the unit circle. Returns dB.
 func cookbook(_ band: EqualizerBand, at frequency: Double, rate: Int) -> Double {
   let size = pow(10, band.gain / 40)
   let w = 2 * Double.pi * band.frequency / Double(rate)
@@ -48,7 +49,7 @@ func cookbook(_ band: EqualizerBand, at frequency: Double, rate: Int) -> Double 
   return 10 * log10(power(b) / power(a))
 }
 
-/// How loud a sine comes out of a filter that answers an impulse so.
+/// The level in dB of a sine through a filter with the given impulse response.
 func level(_ impulse: [Double], at frequency: Double, rate: Int) -> Double {
   var real = 0.0
   var imaginary = 0.0

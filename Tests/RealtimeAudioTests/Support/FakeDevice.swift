@@ -1,13 +1,13 @@
-// A sound card in virtual time: its clock moves when the loop waits, it records what was heard, and it fails
-// when it is told to. Test threads; nothing in it waits.
+// A sound card in virtual time: its clock advances when the loop waits, it records its output, and it fails
+// on request. Test threads; never blocks.
 import PlaybackModel
 import RealtimeAudio
 
 final class FakeDevice: PCMDevice, @unchecked Sendable {
-  /// Something that befalls it at a moment of its own clock.
+  /// A fault at a time of the device's clock.
   enum Mishap {
     case fault(PCMFault)
-    /// The clock of the host runs on by so many nanoseconds and nobody runs.
+    /// The clock advances by some nanoseconds without the loop running.
     case stall(UInt64)
   }
 
@@ -17,18 +17,18 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
   var strategy: BufferStrategy
   let bufferFrames: Int
 
-  /// Most frames that one write takes.
+  /// Maximum number of frames per write.
   var writeLimit = Int.max
-  /// Most frames that one rewind gives.
+  /// Maximum number of frames per rewind.
   var rewindLimit = Int.max
-  /// Frames that it says it has, and gives back, without ever having got them.
+  /// Frames that it claims to hold, and rewinds, without having received them.
   var phantomFrames = 0
-  /// Whether it is gone when it is to rewind the next time.
+  /// Whether the next rewind finds the device lost.
   var isLostAtRewind = false
   var reopensFrom: UInt64 = 0
-  /// What was heard, frame by frame, as bytes.
+  /// The output as bytes, frame by frame.
   private(set) var heard: [UInt8] = []
-  /// When frames began to be heard: the time of the frame at this index.
+  /// The time at which playback started, with the index of its first frame.
   private(set) var starts: [(frame: Int, time: UInt64)] = []
   private(set) var waits = 0
   private(set) var clock: UInt64 = 1_000_000_000
@@ -59,7 +59,7 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
   var heardFrames: Int { heard.count / frameBytes }
   var queuedFrames: Int { queue.count / frameBytes }
 
-  /// Runs `action` at a time of the clock, on whatever thread the loop runs.
+  /// Runs `action` at a time of the clock, on the loop's thread.
   func at(_ time: UInt64, _ action: @escaping () -> Void) {
     agenda.append((time, action))
     agenda.sort { $0.time < $1.time }
@@ -70,13 +70,13 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
     mishaps.sort { $0.time < $1.time }
   }
 
-  /// When a heard frame began.
+  /// The time at which a frame started to play.
   func time(ofFrame frame: Int) -> UInt64 {
     let start = starts.last { $0.frame <= frame }!
     return start.time + UInt64(Double(frame - start.frame) * 1e9 / Double(rate.hertz))
   }
 
-  /// What was heard, for float32 stereo.
+  /// The output, for float32 stereo.
   var output: [Frame] {
     heard.withUnsafeBytes { raw in
       let samples = raw.bindMemory(to: Float.self)
@@ -84,7 +84,7 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
     }
   }
 
-  /// Moves the clock, and with it what is heard.
+  /// Advances the clock and plays the frames that are due.
   private func advance(to time: UInt64) {
     while let next = mishaps.first, next.time <= time {
       mishaps.removeFirst()
@@ -184,7 +184,7 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
       let next = min(agenda.first?.time ?? .max, deadline)
       let mishap = mishaps.first?.time ?? .max
       if mishap <= next, mishap != .max {
-        // A card that stops wakes whoever waits for it.
+        // A card that stops wakes the waiting loop.
         advance(to: mishap)
         if fault != nil { return }
         continue
@@ -207,6 +207,6 @@ final class FakeDevice: PCMDevice, @unchecked Sendable {
 
   func wake() { isWoken = true }
 
-  /// Whether the loop waits for something that will never come.
+  /// Whether the loop waits for an event that never occurs.
   var isIdle: Bool { isEnded }
 }

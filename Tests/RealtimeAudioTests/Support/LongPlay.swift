@@ -1,12 +1,12 @@
-// Hours of play with skips, fades, seeks, pauses and losses, turn by turn, with whatever each turn is to be measured by.
-// Test threads.
+// Hours of playback with skips, fades, seeks, pauses and losses, turn by turn, with a measurement around each
+// turn. Test threads.
 import AudioRing
 import Foundation
 import Platform
 import PlaybackModel
 import RealtimeAudio
 
-/// A ring as a decoder's: a file in memory, which another mapping writes, and which is in memory when it is attached.
+/// A decoder's ring: a file in memory, written through another mapping, and resident when it is attached.
 final class MappedRing {
   let layout = RingLayout(rate: SampleRate(44100))
   private let memory: SharedMemory
@@ -25,11 +25,11 @@ final class MappedRing {
 
   var reader: RingReader { RingReader(layout: layout, base: memory.base) }
 
-  /// What was written once is written again: there is always something to read.
+  /// Commits all free space without writing it, so that there is always sound to read.
   func fill() { writer.commit(writer.free) }
 }
 
-/// Control thread and audio thread in one.
+/// The control thread and the audio thread in one.
 final class LongPlay {
   let device: ClockDevice
   let loop: AudioLoop
@@ -68,7 +68,7 @@ final class LongPlay {
     for ring in rings { ring?.fill() }
   }
 
-  /// Something that a person or a queue does.
+  /// Performs a command of a user or the queue.
   private func act(_ step: Int) throws {
     let next = current.other
     switch step % 8 {
@@ -94,7 +94,7 @@ final class LongPlay {
     }
   }
 
-  /// Plays for so many seconds of the card's clock, with something to do every three. `measured` gets each turn.
+  /// Plays for some seconds of the card's clock, with a command every three. `measured` runs each turn.
   func play(seconds: Double, _ measured: (() -> Int64?) -> Int64?) throws {
     let ring = try MappedRing()
     ring.fill()

@@ -11,13 +11,13 @@ final class LoopRig {
   let loop: AudioLoop
   private(set) var reports: [(report: AudioReport, time: UInt64)] = []
   private var nextID: UInt32 = 0
-  /// Rings live as long as the loop may read them.
+  /// Retains the rings while the loop may read them.
   private var rings: [RingBox] = []
-  /// Called with each report, on the spot.
+  /// Called synchronously with each report.
   var react: ((AudioReport) -> Void)?
-  /// Called with each deck whose ring was let go of.
+  /// Called with each deck whose ring was released.
   var onRelease: ((Deck) -> Void)?
-  /// Called when the card is back, by tests that wait for it.
+  /// Called when the card is back.
   var onRestored: (() -> Void)?
 
   init(_ device: FakeDevice = FakeDevice()) {
@@ -42,18 +42,18 @@ final class LoopRig {
     send(attaching(ring, to: deck), .start(deck, ramp: .zero))
   }
 
-  /// The command that attaches a ring, which is kept from then on.
+  /// The command that attaches a ring; the ring is retained.
   func attaching(_ ring: RingBox, to deck: Deck, at index: UInt64 = 0) -> MixerCommand {
     rings.append(ring)
     return .attach(deck, ring.reader, index: index, trackGain: .unity)
   }
 
-  /// Milliseconds from now on the device's clock.
+  /// Runs `action` some milliseconds later on the device's clock.
   func after(_ milliseconds: Double, _ action: @escaping () -> Void) {
     device.at(device.clock + UInt64(milliseconds * 1e6), action)
   }
 
-  /// Runs for so long on the device's clock.
+  /// Runs for some milliseconds of the device's clock.
   func run(milliseconds: Double) {
     let end = device.clock + UInt64(milliseconds * 1e6)
     var isOver = false
@@ -105,8 +105,8 @@ final class LoopRig {
   }
 }
 
-/// Which coded frames were heard, in order, as unbroken runs; silence left out. Numbers beyond 32766 begin
-/// again at zero, and are taken to go on from those before.
+/// The coded frames that were played, in order, as contiguous runs; silence is omitted. Numbers beyond 32766
+/// wrap to zero and count as continuing the previous ones.
 func heardRuns(_ output: [Frame]) -> [ClosedRange<Int>] {
   var runs: [ClosedRange<Int>] = []
   var turns = 0
@@ -123,7 +123,7 @@ func heardRuns(_ output: [Frame]) -> [ClosedRange<Int>] {
   return runs
 }
 
-/// Frames missing between runs; negative where some were heard twice.
+/// Frames missing between runs; negative if some were repeated.
 func gaps(_ runs: [ClosedRange<Int>]) -> [Int] {
   zip(runs, runs.dropFirst()).map { $1.lowerBound - $0.upperBound - 1 }
 }

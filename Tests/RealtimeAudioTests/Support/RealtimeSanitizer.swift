@@ -1,5 +1,5 @@
-// Marks what the audio thread runs for RTSan, where the tests are linked with it (scripts/test-rtsan): there, an
-// allocation, a lock or a blocking call within the mark ends the process. Test threads.
+// Marks the code of the audio thread for RTSan, if the tests are linked with it (scripts/test-rtsan): an
+// allocation, lock or blocking call within the mark ends the process. Test threads.
 
 #if SWIFTLET_RTSAN
   @_silgen_name("__rtsan_realtime_enter") private func enterRealtime()
@@ -9,7 +9,7 @@
   private func exitRealtime() {}
 #endif
 
-/// Runs what may neither allocate, lock nor block.
+/// Runs code that may not allocate, lock or block.
 @inline(__always)
 func realtime<Result>(_ body: () -> Result) -> Result {
   enterRealtime()

@@ -1,4 +1,4 @@
-// A mixer with its output and its events collected. Test threads.
+// A mixer whose output and events are collected. Test threads.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -12,7 +12,7 @@ final class Rig {
   private(set) var bytes: [UInt8] = []
   private(set) var events: [StampedEvent] = []
   private var nextID: UInt32 = 0
-  /// Rings live as long as the mixer may read them.
+  /// Retains the rings while the mixer may read them.
   private var rings: [RingBox] = []
 
   init(_ format: SampleFormat = .float32, channels: Int = 2, rate: Int = 44100) {
@@ -24,7 +24,7 @@ final class Rig {
   var frame: Int { Int(mixer.frame.count) }
   var frameBytes: Int { mixer.frameBytes }
 
-  /// Sends a command for the next frame, or for one to come.
+  /// Sends a command for the next frame, or for a later one.
   @discardableResult
   func send(_ command: MixerCommand, at frame: Int? = nil) -> UInt32 {
     nextID += 1
@@ -40,13 +40,13 @@ final class Rig {
     send(.start(deck, ramp: Frames(ramp)))
   }
 
-  /// Attaches a ring to a deck that is not heard yet.
+  /// Attaches a ring to a deck without starting it.
   func cue(_ deck: Deck, _ ring: RingBox, at index: UInt64 = 0, isBeginning: Bool = true) {
     rings.append(ring)
     send(.attach(deck, ring.reader, index: index, trackGain: .unity, isBeginning: isBeginning))
   }
 
-  /// Renders frames in calls of at most `chunk` and forgets what nobody can ask for any more.
+  /// Renders frames in calls of at most `chunk`, and then drops rewind state older than 22050 frames.
   func render(_ count: Int, chunk: Int = 1000) {
     var left = count
     while left > 0 {
@@ -67,14 +67,14 @@ final class Rig {
     precondition(done == count)
   }
 
-  /// Goes back, as the audio loop does for a command.
+  /// Rewinds, as the audio loop does for a command.
   func restore(to frame: Int) -> Bool {
     guard realtime({ mixer.restore(to: Frames(Int64(frame))) }) else { return false }
     bytes.removeLast(bytes.count - frame * frameBytes)
     return true
   }
 
-  /// Takes all events up to a frame, or all.
+  /// Dequeues all events, or those up to a frame.
   func collect(upTo frame: Int? = nil) {
     while let event = mixer.takeEvent(heardUpTo: frame.map { Frames(Int64($0)) } ?? mixer.frame) {
       events.append(event)
@@ -90,7 +90,7 @@ final class Rig {
     }
   }
 
-  /// Integer output, sample by sample.
+  /// Integer output as samples.
   var integers: [Int32] {
     bytes.withUnsafeBytes { raw in
       (0..<raw.count / format.bytes).map { i in
@@ -122,10 +122,10 @@ final class Rig {
     }
   }
 
-  /// Whether an event whose name begins so was collected.
+  /// Whether an event whose name starts with `name` was collected.
   func hasTold(_ name: String) -> Bool { events.contains { "\($0.event)".hasPrefix(name) } }
 
-  /// The frame of the first event whose name begins so.
+  /// The frame of the first event whose name starts with `name`.
   func frame(of name: String) -> Int? {
     collect()
     return events.first { "\($0.event)".hasPrefix(name) }.map { Int($0.positions.frame.count) }

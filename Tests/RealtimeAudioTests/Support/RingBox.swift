@@ -1,4 +1,5 @@
-// A ring in plain memory with a writer on it: what a worker process is to the mixer. Test threads.
+// A ring in process memory with its writer, like a worker process from the mixer's point of view. Test
+// threads.
 import AudioRing
 import Foundation
 import PlaybackModel
@@ -18,11 +19,11 @@ struct Frame: Equatable {
 /// The sound of a track, by frame index.
 typealias Sound = @Sendable (Int) -> Frame
 
-/// Frames that carry their number on the left, exact in 16 bits up to 32768 of them and never zero, and one
-/// half on the right, from which the gain can be told.
+/// Frames that encode their number on the left, exact in 16 bits up to 32768 frames and never zero, and have
+/// 0.5 on the right, which gives the gain.
 let coded: Sound = { Frame(Float($0 % 32767 + 1) / 32768, 0.5) }
 
-/// The number in a coded frame, whatever gain it went through; nil for silence.
+/// The number of a coded frame after any gain; nil for silence.
 func decode(_ frame: Frame) -> Int? {
   guard frame.right > 0.0005 else { return nil }
   let number = frame.left / frame.right * 0.5 * 32768
@@ -47,7 +48,7 @@ func noise(seed: UInt64, amplitude: Float = 0.5) -> Sound {
   }
 }
 
-/// Ring memory, its writer, and the sound that is written into it.
+/// A ring's memory, its writer, and the sound that is written into it.
 final class RingBox: @unchecked Sendable {
   let layout: RingLayout
   let base: UnsafeMutableRawPointer
@@ -71,7 +72,7 @@ final class RingBox: @unchecked Sendable {
     finish()
   }
 
-  /// A ring that holds so many frames and names no end: its writer has gone.
+  /// A ring that holds `length` frames without an end mark, as if its writer had crashed.
   convenience init(withoutEnd length: Int, _ sound: @escaping Sound, samples: RingSamples = .floats) {
     var capacity = 1024
     while capacity < length { capacity *= 2 }
@@ -86,7 +87,7 @@ final class RingBox: @unchecked Sendable {
   var retainIndex: UInt64 { writer.retainIndex }
   var free: Int { writer.free }
 
-  /// Writes up to `count` frames, as many as the reader allows. Answers how many.
+  /// Writes up to `count` frames, as many as fit. Returns their number.
   @discardableResult
   func write(_ count: Int) -> Int {
     var left = count
@@ -108,20 +109,20 @@ final class RingBox: @unchecked Sendable {
     return count - left
   }
 
-  /// The track ends here.
+  /// Marks the end of the track.
   func finish() { writer.finish() }
 
-  /// As a worker does after a seek.
+  /// Restarts writing at an index, as a worker does after a seek.
   func restart(at index: UInt64) { writer.restart(at: index) }
 
-  /// As when the memory is given back, and something loud is mapped at the same address.
+  /// Fills the memory with a loud signal, as if it had been freed and remapped.
   func spoil() {
     let samples = base + RingLayout.headerBytes
     samples.initializeMemory(
       as: Float.self, repeating: 8, count: (layout.totalBytes - RingLayout.headerBytes) / 4)
   }
 
-  /// As when the memory is given back, and another worker's ring is mapped at the same address.
+  /// Resets the memory to an empty ring, as if it had been freed and reused by another worker.
   func renew() {
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
     writer = RingWriter(layout: layout, base: base, samples: samples)
