@@ -1,4 +1,4 @@
-// When alarms ring, over jumping clocks, and what they ring with. Test threads.
+// When alarms are due, across clock changes, and what they play. Test threads.
 
 import PlaybackModel
 import Testing
@@ -69,7 +69,7 @@ import Testing
     #expect(!alarm.isDue(at: time(0, 7, 31)))
   }
 
-  /// Midnight lies between its time and now.
+  /// Midnight is between the alarm's time and now.
   @Test func whatWasMissedBeforeMidnightRingsAfterIt() throws {
     let alarm = Alarm(
       minuteOfDay: 1435, days: try #require(AlarmDays("mon")), name: "a", settled: time(0, 12, 0).minute)
@@ -82,7 +82,7 @@ import Testing
     #expect(!alarm.isDue(at: time(0, 7, 10)) && alarm.next(after: time(0, 7, 10)) == time(1, 7, 0))
   }
 
-  /// An hour that comes twice rings once; an hour that is left out rings after it.
+  /// In an hour that occurs twice the alarm rings once; in a skipped hour it rings right after it.
   @Test func summerTimeNeitherDoublesNorDropsIt() throws {
     var alarm = try alarm("daily", settled: time(0, 6, 0))
     alarm.settle(at: time(0, 7, 0))
@@ -91,7 +91,7 @@ import Testing
     #expect(alarm.isDue(at: time(1, 7, 15)), "from 6:15 to 7:15 in no time")
   }
 
-  /// Every minute of the hour that is left out: its alarm is due right after it, once.
+  /// An alarm in any minute of the skipped hour is due once, right after it.
   @Test(arguments: 0..<60) func anAlarmWithinTheSkippedHourIsDueAfterIt(minute: Int) throws {
     var alarm = Alarm(minuteOfDay: 120 + minute, days: .daily, name: "a", settled: time(0, 1, 59).minute)
     var clock = SkippedTime()
@@ -104,7 +104,8 @@ import Testing
     #expect(alarm.next(after: time(0, 3, 0)) == time(1, 2, minute))
   }
 
-  /// Only what a change of the offset from UTC looks like: no correction of the clock, no pause of the machine, no end of summer time.
+  /// Only jumps that match a change of the UTC offset count as skipped time: not a clock correction, a
+  /// suspended machine, or the end of summer time.
   @Test(arguments: [
     (0, 0), (30, 30), (60, 60), (120, 120), (-60, 0), (1, 0), (29, 0), (45, 0), (90, 0), (600, 0),
   ])
@@ -117,7 +118,7 @@ import Testing
     #expect(clock.minutes(local: time(2, 0, 0), monotonic: 951_000_000_000) == 0)
   }
 
-  /// A board without a clock of its own may have been years ahead.
+  /// The clock of a board without a battery may have been years ahead.
   @Test func aClockThatWasAheadSilencesNothing() throws {
     let alarm = try alarm("daily", settled: time(3000, 0, 0))
     #expect(alarm.next(after: time(0, 6, 0)) == time(0, 7, 0))

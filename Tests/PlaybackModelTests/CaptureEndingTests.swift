@@ -1,4 +1,4 @@
-// The exit status of a capture: what goes in comes out, and other programs' statuses are none.
+// The exit status of a capture process: encoding and decoding, and statuses of other programs. Test threads.
 import PlaybackModel
 import Testing
 
@@ -10,7 +10,7 @@ import Testing
     #expect(CaptureEnding(status: ending.status) == ending && ending.code == Int32(abs(code)))
   }
 
-  /// ALSA has error numbers of its own.
+  /// ALSA has its own error numbers.
   @Test(arguments: [-500_001, -77, Int32.min]) func whatIsNoErrorOfTheSystemHasNoCode(code: Int32) {
     #expect(CaptureEnding(.opening, code: code).code == 0)
   }

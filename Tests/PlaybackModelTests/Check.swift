@@ -1,8 +1,8 @@
-// `#expect` for what the macro cannot capture.
+// `#expect` for expressions that the macro cannot capture. Test threads.
 
 import Testing
 
-/// `#expect` for conditions that call mutating methods, which the macro cannot capture.
+/// Like `#expect`, for conditions that call mutating methods.
 func check(_ condition: Bool, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
   #expect(condition, comment, sourceLocation: sourceLocation)
 }

@@ -1,4 +1,4 @@
-// `ready` is cued and never started; what was paused stays paused. Test threads.
+// `ready` means cued and never started; a paused track stays paused. Test threads.
 import PlaybackModel
 import Testing
 
@@ -34,7 +34,7 @@ import Testing
     .seeking(track: one, target: Frames(9), intent: .cue), .finished(last: one),
   ]
 
-  /// `ready` is cued and never started: through a seek, a pause, a failure with its retry, and a restart.
+  /// Through a seek, a pause, a failure with its retry, and a restart.
   @Test(arguments: cuedStates) func whatWasNeverStartedStaysReady(state: PlayerState) {
     let sought = after(state, .seek(Frames(5)), .didPrepare)
     let ready = sought.kind == .seeking ? after(sought, .didSeek) : sought
@@ -45,7 +45,8 @@ import Testing
     #expect(after(restored.state, .didPrepare) == ready)
   }
 
-  /// A track that takes a paused one's place was never started; what only waits for something else waits with it.
+  /// A track that replaces a paused one is cued; behind a hold other than a user's pause, it waits for that
+  /// hold.
   @Test(arguments: PauseReason.allCases) func anotherTrackInAPausedOnesPlaceIsCued(reason: PauseReason) {
     let paused = PlayerState.paused(track: one, position: Frames(9), reason: reason)
     for event in [PlayerEvent.removed(one, next: three), .didReachEnd(next: three)] {
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  /// A load in every state: it plays where music plays, keeps a hold of the music, and is cued everywhere else.
+  /// A load in each state: it plays if music plays, keeps a hold, and is cued otherwise.
   @Test func aLoadSoundsWhenTheMusicWouldHave() {
     for row in table {
       let (state, start) = (row.state, Frames(500))
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  /// What a state's silence is for; nil where it has none.
+  /// The intent of a state; nil if it has none.
   private static func intent(of state: PlayerState) -> Intent? {
     switch state {
     case .preparing(_, let intent, _), .buffering(_, let intent), .seeking(_, _, let intent),

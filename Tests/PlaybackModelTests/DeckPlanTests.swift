@@ -1,4 +1,4 @@
-// What the decks shall hold for every state, and how tracks follow each other.
+// The planned content of the decks for each state, and the succession of tracks. Test threads.
 import PlaybackModel
 import Testing
 
@@ -14,7 +14,7 @@ private func plan(
   DeckPlan(state, succession: succession, isFadeRunning: isFadeRunning, settings: settings)
 }
 
-/// A state with all that its plan shall be.
+/// A state and the fields of its expected plan.
 private struct Expected: Sendable, CustomTestStringConvertible {
   let state: PlayerState
   var lead = DeckPlan.Load.nothing
@@ -81,7 +81,7 @@ private struct Expected: Sendable, CustomTestStringConvertible {
         state: fading(20, pace: .quick), lead: .kept(two, from: .zero), other: .kept(one, from: .zero),
         isSounding: true, gate: .open(ramp: pauseRamp),
         meeting: .running(tenSeconds, at: Frames(96_000), .quick)),
-      // Whether it will finish quickly matters when it goes on.
+      // Whether it will finish quickly matters only when it resumes.
       Expected(
         state: held(70, .user), lead: .kept(two, from: Frames(48_000)),
         other: .kept(one, from: Frames(9_000_000)), gate: .held(ramp: pauseRamp),
@@ -109,8 +109,8 @@ private struct Expected: Sendable, CustomTestStringConvertible {
     #expect(Set(Self.plans.map(\.state.kind)) == Set(PlayerState.Kind.allCases))
   }
 
-  /// What queue and settings want concerns the states in which one track is heard or held; in all others the state itself
-  /// says what comes next, or nothing does.
+  /// The succession from queue and settings applies to states in which one track is playing or held; in the
+  /// others the state itself determines the next track.
   @Test(arguments: table) func onlyTracksThatAreHeardAreFollowed(row: Row) {
     let (alone, followed) = (plan(row.state), plan(row.state, Self.gapless))
     switch row.state.kind {
@@ -131,7 +131,7 @@ private struct Expected: Sendable, CustomTestStringConvertible {
     #expect(plan(stopping, Self.faded).meeting == .fade(tenSeconds, atOnce: false))
   }
 
-  /// While a track is heard, a fade is placed by a state of its own, which says so; otherwise it needs none.
+  /// During playback a fade is scheduled by its own state; in silence none is needed.
   @Test func aFadeIsPlacedWhereItsStateSaysSo() {
     #expect(plan(.playing(track: one), Self.faded).meeting == .none)
     for silent in [
@@ -147,7 +147,7 @@ private struct Expected: Sendable, CustomTestStringConvertible {
     #expect(plan.other == .fresh(two, at: .zero) && plan.meeting == .none)
   }
 
-  /// A fade into itself has the track on both decks.
+  /// A track that fades into itself is on both decks.
   @Test func aTrackMayFadeIntoItself() {
     let loop = PlayerState.crossfading(
       from: one, to: one, curve: .linear, progress: progress(percent: 5), pace: .ordered)
@@ -174,7 +174,7 @@ private struct Expected: Sendable, CustomTestStringConvertible {
     #expect(join(at: Frames(5)) == .faded(tenSeconds))
   }
 
-  /// Without an end there is no frame that lies so long before it.
+  /// Without a known end the start of the fade cannot be computed.
   @Test func aFadeNeedsAnEnd() {
     #expect(join(knowsEnd: false) == .gapless)
   }

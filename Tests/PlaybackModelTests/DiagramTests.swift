@@ -1,9 +1,9 @@
-// The diagram and table in docs/ are what the code draws.
+// The diagram and table in docs/ match the code's output. Test threads.
 import Foundation
 import PlaybackModel
 import Testing
 
-/// The rows of the transition table, whose name the suite's own table hides.
+/// The rows of the transition table, whose name the suite's `table` shadows.
 private let table_ = table
 
 @Suite struct DiagramTests {
@@ -16,7 +16,7 @@ private let table_ = table
   }
 
   @Test func committedFilesAreCurrent() throws {
-    // The page has a head of its own, with the diagram.
+    // The page starts with its own text and the diagram.
     #expect(
       try committed("states.md").hasSuffix("\n\n" + table.markdownTable()),
       "put the output of `swiftlet states` in place of everything from its comment on in docs/states.md")
@@ -30,7 +30,7 @@ private let table_ = table
     }
   }
 
-  /// The table of commands says what the deciding function does with the test's own states.
+  /// The table of commands agrees with the deciding function for all test states.
   @Test(arguments: table_) func commandsAreAsTheTableSays(row: Row) {
     let machine = PlayerStateMachine(state: row.state)
     for action in PlayerAction.allCases {

@@ -1,4 +1,4 @@
-// What the machine orders besides what the decks do, and in which sequence.
+// Effects of the state machine other than deck commands, and their order. Test threads.
 import PlaybackModel
 import Testing
 
@@ -27,7 +27,7 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     }
   }
 
-  /// The queue follows what is heard, or would be next, without anybody having asked.
+  /// The queue follows the audible or cued track without a command.
   static let queueFollows: [Case] = [
     Case(.playing(track: one), .didAdvance(two), .nowPlaying(two), .checkpoint),
     Case(.playing(track: one), .didReachEnd(next: two), .nowPlaying(two), .checkpoint),
@@ -47,7 +47,7 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     Case(failed(.corrupt), .queueMovedOn(to: three), .nowPlaying(three), .checkpoint),
   ]
 
-  /// A person's skip that is not heard yet is taken back by whatever comes between: the queue has moved already.
+  /// A user's skip that is not audible yet is reverted by other events, because the queue has already moved.
   static let skipsTakenBack: [Case] = [
     Case(waiting(.manual, isArmed: true), .pause, .nowPlaying(one), .checkpoint),
     Case(waiting(.manual, isArmed: true), .stop, .nowPlaying(one), .checkpoint),
@@ -56,7 +56,7 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     Case(waiting(.automatic, isArmed: true), .stop, .checkpoint),
   ]
 
-  /// A next track that is of no use is passed over; one that a person asked for has its place taken.
+  /// An unplayable next track is skipped; a track that the user selected is replaced.
   static let uselessNexts: [Case] = [
     Case(
       waiting(.automatic, isArmed: true), .didFailNext(corrupt), .report(corrupt), .passOver(two),
@@ -88,7 +88,7 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     #expect(run(example.state, example.event).effects == example.effects)
   }
 
-  /// A box that is paused at night says nothing aloud.
+  /// A box that was paused plays no error cue.
   @Test(
     arguments: [
       .paused(track: one, position: .zero, reason: .user), .ready(track: one, position: .zero),
@@ -122,7 +122,8 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     check(machine.handle(.didFail(hung), at: Moment(time: 0)).effects.contains(.moveOn(from: one)))
   }
 
-  /// However often a person asks, each time all retries follow, with the shortest waits: the queue moves on only by itself.
+  /// Each press restarts all retries from the shortest delay; the queue moves on only after automatic
+  /// retries.
   @Test(arguments: [PlayerEvent.play, .toggle])
   func aPressStartsTheRetriesAnew(press: PlayerEvent) {
     let away = PlaybackError(.network, path: one.path)
@@ -167,7 +168,7 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     #expect(corrupt.sentence == "The file is damaged: /mnt/usb/one.flac.")
   }
 
-  /// A person's press always tries, whatever had failed.
+  /// A press always retries, whatever the failure was.
   @Test(arguments: PlaybackError.Kind.allCases) func aPressTriesAfterEveryFailure(kind: PlaybackError.Kind) {
     for event in [PlayerEvent.play, .toggle, .retry] {
       let state = failed(kind)
@@ -181,7 +182,7 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     #expect(!nothing.canPlay && run(nothing, .play).verdict == .rejected(.nothingToRetry))
   }
 
-  /// A box that was to stay silent does not speak up because a file is damaged.
+  /// A box that is meant to be silent plays no cue for a damaged file.
   @Test(arguments: [
     PlayerState.preparing(track: one, intent: .pause(.user), start: .zero),
     .ready(track: one, position: .zero), .paused(track: one, position: .zero, reason: .standby),
@@ -204,7 +205,7 @@ private let secondDeath = DecoderDeath(crashed, count: 2, isInTime: true)
     #expect(flashes.count == PlaybackError.Kind.allCases.count)
   }
 
-  /// Where a maker would ask what happened before, the flight recorder's report is named.
+  /// Errors whose cause needs earlier events refer to the flight recorder's report.
   @Test(arguments: [
     PlaybackError.Kind.decoderCrashed, .decoderBrokeSandbox, .decoderHung, .outputUnavailable, .internal,
   ]) func theReportIsNamed(kind: PlaybackError.Kind) {

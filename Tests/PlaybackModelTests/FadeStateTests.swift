@@ -1,4 +1,4 @@
-// Fades as states: where they begin, how they are resumed, what cuts them short, and who goes on after that.
+// Fades as states: how they begin, resume and are cut short, and which track continues. Test threads.
 import PlaybackModel
 import Testing
 
@@ -16,7 +16,8 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
 @Suite struct FadeStateTests {
   // MARK: Beginning
 
-  /// Cued first, armed then, begun when the mixer says so: the state is never ahead of what is heard.
+  /// The fade is cued, then armed, and begins when the mixer reports it, so the state is never ahead of the
+  /// sound.
   @Test func aManualSkipFadesOnceItsTrackIsCued() {
     var machine = machine(.playing(track: one))
     machine.settings.fadesManually = true
@@ -30,7 +31,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
       handle(.didPrepareNext)
         == .preparingCrossfade(
           current: one, next: three, plan: PlannedFade(.manual, fade, isArmed: true)))
-    // Late in the track it is shorter than it was ordered.
+    // Late in the track the fade is shorter than requested.
     let rest = Fade(length: Frames(1000), curve: .equalPower)
     check(
       handle(.crossfadeBegan(to: three, fade: rest))
@@ -45,7 +46,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
         == .preparing(track: three, intent: .play, start: Frames(500)))
   }
 
-  /// It is cued already, so it is armed at once; queue and settings count until it begins.
+  /// The next track is already cued, so the fade is armed at once; queue and settings apply until it begins.
   @Test func anAutomaticFadeFollowsQueueAndSettings() {
     let armed = after(.playing(track: one), .nextDue(two, fade: tenSeconds))
     #expect(armed == waiting(.automatic, isArmed: true))
@@ -59,7 +60,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     #expect(after(waiting(.manual, isArmed: true), .nextWithdrawn) == waiting(.manual, isArmed: true))
   }
 
-  /// Skipping to the very track that waits does not open it again: its fade begins at once.
+  /// A skip to the track that is already cued starts its fade at once, without opening the track again.
   @Test func aSkipToTheTrackThatWaitsHurriesItsFade() {
     #expect(after(waiting(.automatic, isArmed: true), .skip(to: two)) == waiting(.manual, isArmed: true))
   }
@@ -70,7 +71,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
         == .paused(track: one, position: Frames(9_100_000), reason: .user))
   }
 
-  /// What ends by itself takes nothing back that a person asked for: the track that was skipped to resumes.
+  /// A hold that ends by itself does not revert a user's skip: the skipped-to track resumes.
   @Test(arguments: [
     (PlayerEvent.announcementBegan, PlayerEvent.announcementEnded), (.liveInputBegan, .liveInputEnded),
     (.standby, .wake),
@@ -89,7 +90,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     }
   }
 
-  /// A fade that begins while the ramp into a pause falls is held like any other.
+  /// A fade that begins during the fade-out of a pause is held like any other.
   @Test func aFadeThatBeginsBehindAClosingGateIsHeld() {
     let paused = PlayerState.paused(track: one, position: .zero, reason: .standby)
     let state = after(paused, .crossfadeBegan(to: two, fade: tenSeconds), percent: 1)
@@ -100,7 +101,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     #expect(snapshot.progress == progress(percent: 1))
   }
 
-  /// Each track goes on at its own place, also after a restart.
+  /// Each track continues at its own position, also after a restart.
   @Test func aPausedFadeKnowsWhereEachTrackStands() {
     guard case .crossfadePaused(one, two, _, let snapshot, .user) = after(fading(30), .pause) else {
       Issue.record("a fade can be paused")
@@ -110,7 +111,8 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     #expect(snapshot.from == one.id && snapshot.to == two.id && snapshot.deck == .b)
   }
 
-  /// A track that ends sooner than its tags say may leave nothing for its fade: the next one is heard alone at once.
+  /// A track that ends earlier than stated may leave no frames for its fade: the next one plays alone at
+  /// once.
   @Test(arguments: [
     waiting(.automatic, isArmed: true), .playing(track: one), .buffering(track: one, intent: .play),
     .buffering(track: one, intent: .pause(.standby)), .paused(track: one, position: .zero, reason: .standby),
@@ -138,7 +140,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     #expect(after(state, .play) == fading(percent, pace: percent < 50 ? .ordered : .quick))
   }
 
-  /// What counts is what had been heard when somebody pressed the button, not where the ramp ended.
+  /// The decision depends on the fade's progress at the press, not at the end of the fade-out.
   @Test func theStrategyIsDecidedAtThePress() {
     var machine = machine(fading(40))
     _ = machine.handle(.pause, at: moment(percent: 47))
@@ -148,7 +150,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
     check(machine.handle(.play, at: moment(percent: 53)).state == fading(53))
   }
 
-  /// Two pauses in a quick finish do not make it slow.
+  /// Repeated pauses during a quick finish do not slow it down.
   @Test func aQuickFinishStaysQuick() {
     let paused = after(fading(30, pace: .quick), .pause, percent: 31)
     #expect(after(paused, .play) == fading(31, pace: .quick))
@@ -157,12 +159,12 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
   @Test(arguments: [0, 1, 30, 50, 99, 100, 101], [0, 29, 30, 50, 99, 100])
   func itCanFinishQuicklyFromTheThresholdOn(threshold: Int, percent: Int) {
     #expect(machine(fading(percent), threshold: threshold).canQuickFinish == (percent >= threshold))
-    // A paused one has decided already.
+    // A paused fade was decided at its pause.
     #expect(machine(held(percent, .user), threshold: threshold).canQuickFinish == (percent >= 50))
   }
 
-  /// Text, flag and what play does tell the same of a paused fade: what was decided at the press, wherever the ramp has ended and
-  /// whatever is set meanwhile.
+  /// Text, flag and effect of `play` agree for a paused fade: the decision made at the press holds, whatever
+  /// the progress at the end of the fade-out and later settings are.
   @Test(arguments: FadeCurve.allCases, [0, 30, 50, 99, 101])
   func whatAPausedFadeTellsIsWhatItDoes(curve: FadeCurve, threshold: Int) {
     for percent in 1...99 {
@@ -203,7 +205,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
 
   // MARK: Cut short
 
-  /// In a fade a person means the track that comes.
+  /// During a fade, user commands apply to the incoming track.
   @Test func whatCutsAFadeShortGoesOnWithTheIncomingTrack() {
     #expect(
       after(fading(20), .seek(Frames(77))) == .seeking(track: two, target: Frames(77), intent: .play))
@@ -231,7 +233,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
         == .paused(track: two, position: Frames(48_000), reason: .standby))
   }
 
-  /// An output that fails silences both; the retry goes on with the track that came.
+  /// A failed output silences both tracks; the retry continues with the incoming one.
   @Test func aFailedOutputKeepsTheIncomingTrack() {
     let missing = PlaybackError(.outputUnavailable)
     #expect(

@@ -1,4 +1,4 @@
-// Curves against Foundation's formulas, re-timing, snapshots, volume and loudness.
+// Fade curves against Foundation's formulas, re-timing, snapshots, volume and loudness. Test threads.
 import FadeFormulas
 import Foundation
 import PlaybackModel

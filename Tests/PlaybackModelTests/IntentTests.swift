@@ -1,4 +1,4 @@
-// What was paused stays paused: through failures, retries, skips by the box itself, and a restart.
+// A paused player stays paused through failures, retries, automatic skips and a restart. Test threads.
 import PlaybackModel
 import Testing
 
@@ -74,7 +74,7 @@ import Testing
     #expect(intent(after(failed(.network), .interruptionBegan, .pause)) == .pause(.user))
   }
 
-  /// An announcement holds what it was begun over, and gives back what nobody else holds.
+  /// An announcement holds the music that it started over, and releases it unless another hold remains.
   @Test(arguments: [PlayerState.playing(track: one), fading(20), waiting(.automatic, isArmed: true)])
   func anAnnouncementHoldsForAsLongAsItSounds(state: PlayerState) {
     let held = after(state, .announcementBegan)
@@ -87,7 +87,7 @@ import Testing
     #expect(after(state, .interruptionBegan, .announcementBegan).pauseReason == .interruption)
   }
 
-  /// So does a live source, which outlasts an announcement.
+  /// A live source holds the music, also across an announcement.
   @Test(arguments: [PlayerState.playing(track: one), fading(20), waiting(.automatic, isArmed: true)])
   func aLiveSourceHoldsForAsLongAsItSounds(state: PlayerState) {
     let held = after(state, .liveInputBegan)
@@ -105,7 +105,7 @@ import Testing
     #expect(machine.state.pauseReason != .liveInput)
   }
 
-  /// A lost output that comes back is the retry; a person's pause outlasts it.
+  /// A returning output acts as the retry; the user's pause is kept.
   @Test func anOutputThatComesBackKeepsTheIntent() {
     #expect(intent(after(failed(.outputUnavailable), .outputRestored)) == .play)
     #expect(
@@ -116,7 +116,8 @@ import Testing
       "the output's own hold ends with it")
   }
 
-  /// Nobody reports the end of an interruption from before a restart; a person's pause and a standby last.
+  /// The end of an interruption from before a restart is never reported, so it is dropped; a user's pause and
+  /// a standby are kept.
   @Test func aRestartKeepsTheIntent() {
     func restored(_ state: PlayerState) -> PlayerState {
       PlayerStateMachine.restore(state, saved: moment(), settings: PlayerSettings(rate: rate)).state
@@ -134,7 +135,8 @@ import Testing
     #expect(restored(failed(.corrupt)).kind == .idle)
   }
 
-  /// Whoever presses `previous` cannot know that the box was off, or stopped, since its track failed.
+  /// A user who presses `previous` may not know that the track failed, or that the box was restarted or
+  /// stopped since.
   @Test func aSkipOutOfAFailurePlays() {
     let failed = failed(.corrupt)
     let restarted = PlayerStateMachine.restore(failed, saved: moment(), settings: PlayerSettings(rate: rate))
@@ -144,13 +146,13 @@ import Testing
     }
   }
 
-  /// As it does in every other state in which nothing was paused.
+  /// As in all states without a pause.
   @Test(arguments: Arming.allCases) func aSkipOnABoxThatHasPlayedNothingPlays(armed: Arming) {
     let idle = PlayerState.idle(cause: nil, armed: armed)
     #expect(after(idle, .skip(to: two)) == .preparing(track: two, intent: .play, start: .zero))
   }
 
-  /// An interruption that goes on while another output is taken still holds the music, a returned output does not.
+  /// An interruption still holds the music after a change of the output; a lost output does not.
   @Test func anotherOutputKeepsAnInterruption() {
     func moved(_ state: PlayerState) -> PlayerState {
       PlayerStateMachine.restore(
@@ -185,7 +187,7 @@ import Testing
     }
   }
 
-  /// A fade that ran waits for its output, and goes on by itself from the frame reached.
+  /// A running fade waits for its output, and resumes by itself from its last frame.
   @Test func aFadeGoesOnWhereItWas() {
     var machine = restore(fading(20))
     check(machine.handle(.outputRestored, at: moment()).state == fading(30))
@@ -195,8 +197,8 @@ import Testing
     check(held.handle(.outputRestored, at: moment()).verdict == .unchanged, "a person's pause stays")
   }
 
-  /// A track of which more was heard than it said that it has, as the length of an MP3 file may be a guess: its place is kept over a
-  /// power cut and over a failure, and a person's seek is not thrown back.
+  /// The stated length of an MP3 file may be a guess. If more has been played, the position is kept across
+  /// power cuts and failures, and a seek beyond the length is not clamped.
   @Test func aLengthThatWasPlayedPastCostsNoPlace() {
     let short = track(1, "one", length: Frames(700))
     let saved = Moment(time: 0, current: Frames(5000))
@@ -212,14 +214,15 @@ import Testing
     check(
       machine.handle(.seek(Frames(6000)), at: saved).state
         == .seeking(track: short, target: Frames(6000), intent: .play))
-    // Where the length has not been disproved it is believed.
+    // As long as the length has not been disproved, it limits seeks.
     machine = PlayerStateMachine(state: .playing(track: short), settings: settings)
     check(
       machine.handle(.seek(Frames(6000)), at: Moment(time: 0, current: Frames(600))).state
         == .seeking(track: short, target: Frames(700), intent: .play))
   }
 
-  /// In a fade each track's own place counts: that the outgoing one is further on says nothing of the incoming one's length.
+  /// During a fade, each track's own position counts: the outgoing one's does not disprove the incoming one's
+  /// length.
   @Test func anotherTracksPlaceDisprovesNoLength() {
     let (long, short) = (track(1, "one"), track(2, "two", length: Frames(700)))
     var machine = PlayerStateMachine(
@@ -232,8 +235,8 @@ import Testing
         == .seeking(track: short, target: Frames(700), intent: .play))
   }
 
-  /// A tag takes up an audiobook where it was left, although its length is a guess and another track is heard: by a cut, by a fade, and in
-  /// the place of a fade that waits.
+  /// A tag resumes an audio book at its bookmark, although its length is a guess and another track is
+  /// playing: by a cut, by a fade, and in place of a pending fade.
   @Test(arguments: [true, false]) func aPlaceThatIsRememberedIsBelievedBeforeALength(fades: Bool) {
     let (music, book) = (track(1, "one"), track(2, "two", length: Frames(700)))
     var settings = PlayerSettings(rate: rate)

@@ -1,4 +1,4 @@
-// Daily time, quiet hours and tags, as pure decisions.
+// Parental limits as pure functions: daily time, quiet hours and tags. Test threads.
 
 import PlaybackModel
 import Testing
@@ -25,12 +25,12 @@ import Testing
     #expect(limits.secondsToChange(at: time(100, 600), after: heard, isHeard: true) == 1)
     heard.add(seconds: 1, at: time(100, 600))
     #expect(limits.limit(at: time(100, 600), after: heard) == .daily)
-    // Looked at again at midnight at the latest.
+    // The next check is at midnight at the latest.
     #expect(limits.secondsToChange(at: time(100, 1439, 30), after: heard, isHeard: false) == 30)
     #expect(limits.limit(at: time(101, 0), after: heard) == nil)
   }
 
-  /// A board that wakes up in 1970 has no new day, and one that was in the future keeps what was heard.
+  /// A clock that is reset to 1970 starts no new day, and a clock that was ahead keeps the used time.
   @Test func noClockGivesTimeBack() {
     let limits = PlayLimits(daily: 1, quiet: nil)
     var heard = HeardTime(day: 100, seconds: 60)

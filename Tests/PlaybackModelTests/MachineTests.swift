@@ -1,4 +1,5 @@
-// The machine around its table: history, strict mode, settling, the last error, words for people.
+// The state machine apart from its table: history, strict mode, settling, the last error, display texts. Test
+// threads.
 import PlaybackModel
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
       var machine = PlayerStateMachine(isStrict: true)
       _ = machine.handle(.didSeek, at: Moment(time: 1))
     }
-    // A person may ask for what is not possible.
+    // Impossible user commands are not errors.
     var machine = PlayerStateMachine(isStrict: true)
     check(machine.handle(.retry, at: Moment(time: 1)).verdict.isRejected)
   }
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  /// What went wrong is shown until something has gone right after it.
+  /// The last error is kept until something succeeds.
   @Test(arguments: [
     PlayerEvent.didPrepare, .didSeek, .didRefill, .didAdvance(two),
     .crossfadeBegan(to: two, fade: tenSeconds),

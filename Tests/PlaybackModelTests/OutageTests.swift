@@ -1,4 +1,4 @@
-// Interruptions and lost outputs: who holds the sound, and what gives it back.
+// Interruptions and lost outputs: what holds the music and what releases it. Test threads.
 import PlaybackModel
 import Testing
 

@@ -1,4 +1,4 @@
-// Questions to machine and state agree with what the machine does.
+// The query functions of machine and state agree with the machine's reactions. Test threads.
 import PlaybackModel
 import Testing
 
@@ -12,7 +12,8 @@ import Testing
     return machine.handle(event, at: moment()).verdict
   }
 
-  /// A question leaves no trace, and its answer is what `handle` then does. (The table asks it for every event, too.)
+  /// Queries have no side effects, and agree with what `handle` then does. (The table test queries each
+  /// event, too.)
   @Test(arguments: table) func askingPerformsNothing(row: Row) {
     let machine = machine(row.state)
     for (name, event) in events {
@@ -22,7 +23,7 @@ import Testing
     #expect(machine.state == row.state && machine.history.total == 0 && machine.lastError == nil)
   }
 
-  /// With a queue and nothing besides, an action is accepted exactly where the state understands its event.
+  /// With a queue and no other content, an action is accepted exactly if the state handles its event.
   @Test(arguments: table) func actionsAreAcceptedWhereTheirEventsAre(row: Row) {
     let machine = machine(row.state)
     for action in PlayerAction.allCases {
@@ -47,7 +48,7 @@ import Testing
     #expect(machine.state == row.state && machine.history.total == 0)
   }
 
-  /// An empty queue refuses what would need an entry of it, and nothing else.
+  /// An empty queue refuses only the actions that need an entry.
   @Test(arguments: table) func anEmptyQueueRefusesWhatNeedsOne(row: Row) {
     let machine = machine(row.state)
     let empty = PlayerHoldings(hasQueue: false, hasNext: false, hasPrevious: false)
@@ -67,18 +68,19 @@ import Testing
     let last = PlayerHoldings(hasNext: false)
     #expect(machine.refusal(of: .next, with: last, at: moment()) == .nothingBehindFailure)
     #expect(machine.refusal(of: .previous, with: last, at: moment()) == nil)
-    // Elsewhere the end of the queue stops the music.
+    // In other states the end of the queue stops the music.
     let playing = self.machine(.playing(track: one))
     #expect(playing.refusal(of: .next, with: last, at: moment()) == nil)
   }
 
   @Test(arguments: table) func playIsOfferedWhereItChangesSomething(row: Row) {
     let state = row.state
-    // Without an output play means: as soon as it is back.
+    // Without an output, `play` takes effect once the output is back.
     if state.pauseReason != .outputLost { #expect(state.canPlay == (verdict(state, .play) == .changed)) }
   }
 
-  /// Pausing what is pending changes the words for people and the light, whatever the reason; playing changes them back.
+  /// Pausing a pending operation changes the display text and the light, whatever the reason; playing changes
+  /// them back.
   @Test(arguments: table) func aPauseOfPendingWorkIsSeen(row: Row) {
     let playing: PlayerState
     switch row.state {
@@ -114,7 +116,7 @@ import Testing
     let isWaiting: Bool =
       switch row.state {
       case .preparing, .buffering, .seeking: true
-      // A person has asked for it; one that is due by itself is cued already.
+      // A manual fade was requested by the user; an automatic one has its track cued already.
       case .preparingCrossfade(_, _, let plan): plan.trigger == .manual
       default: false
       }

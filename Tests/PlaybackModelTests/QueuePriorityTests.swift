@@ -1,4 +1,4 @@
-// Entries that a shuffle plays before others. Test threads.
+// Queue entries with a priority, which a shuffle plays first. Test threads.
 
 import Testing
 
@@ -25,7 +25,7 @@ import Testing
       queue.shuffle(true)
       #expect(priorities(queue, Array(queue.playOrder.prefix(5))) == [200, 10, 10, 10, 0])
       firsts.insert(queue.playOrder[1].path)
-      // The same from a round on that begins with all of them.
+      // A new round with all entries gives the same order.
       queue.repeatMode = .all
       for _ in 0..<21 { _ = queue.advance() }
       #expect(priorities(queue, Array(queue.playOrder.prefix(4))) == [200, 10, 10, 10])
@@ -44,7 +44,7 @@ import Testing
       let place = try #require(queue.tracks.firstIndex(of: later))
       queue.prioritize(place..<place + 1, 5)
       #expect(queue.upcoming.first == later && queue.upcoming.count == 6 && queue.current == current)
-      // One that was heard is heard again; one that plays, or no longer is urgent, is not.
+      // A played entry plays again; the current one, and one without priority, do not.
       let heard = try #require(queue.tracks.firstIndex(of: played))
       queue.prioritize(heard..<heard + 1, 6)
       #expect(queue.upcoming.first == played && queue.upcoming.count == 7 && queue.current == current)
@@ -68,7 +68,7 @@ import Testing
       try queue.add([Track(id: 0, path: "/new"), Track(id: 0, path: "/new")])
       try queue.insert(Track(id: 0, path: "/new"), at: 0)
       #expect(priorities(queue, queue.upcoming).prefix(3) == [3, 3, 3])
-      // What is wanted next is next, whatever is urgent.
+      // `insertNext` takes precedence over priorities.
       try queue.insertNext(Track(id: 0, path: "/next"))
       #expect(queue.upcoming.first?.path == "/next")
     }

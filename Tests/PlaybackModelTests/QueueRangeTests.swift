@@ -1,4 +1,4 @@
-// Several entries of the queue at once: as one by one. Test threads.
+// Operations on ranges of the queue have the same result as on single entries. Test threads.
 
 import Testing
 
@@ -37,7 +37,7 @@ import Testing
     #expect(after.tracks.map { $0.id }.sorted() == before.tracks.map { $0.id }.sorted())
     #expect(after.tracks[..<2] == before.tracks[..<2] && after.tracks[8...] == before.tracks[8...])
     #expect(after.current == before.current)
-    // What is played at random is played in the order in which it would have been.
+    // A shuffled queue keeps its play order.
     if isShuffled {
       #expect(after.playOrder == before.playOrder)
     } else {

@@ -1,4 +1,4 @@
-// A queue taken apart and put together again goes on exactly as the first one would have.
+// A queue restored from a snapshot continues exactly like the original. Test threads.
 import PlaybackModel
 import Testing
 

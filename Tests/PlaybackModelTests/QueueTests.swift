@@ -1,4 +1,4 @@
-// The queue: order, repetition, shuffle, ends, bounds, failures.
+// The queue: order, repetition, shuffle, ends, bounds, failures. Test threads.
 import PlaybackModel
 import Testing
 
@@ -100,7 +100,7 @@ private func names(_ tracks: [Track]) -> [String] { tracks.map(name) }
     #expect(Set(first + queue.tracks.map(\.id)).count == 6)
   }
 
-  /// Many at once are the same as one after another.
+  /// Inserting several tracks at once equals inserting them one by one.
   @Test(arguments: 0..<40) func tracksAreInsertedTogether(seed: Int) throws {
     var one = try queue(8, seed: UInt64(seed))
     if seed % 2 == 1 { one.shuffle(true) }
@@ -116,7 +116,7 @@ private func names(_ tracks: [Track]) -> [String] { tracks.map(name) }
     #expect(try all.add(Track(id: 0, path: "/last")) == one.add(Track(id: 0, path: "/last")))
   }
 
-  /// Thousands between thousands, within a person's patience on the smallest board.
+  /// Inserting thousands of tracks between thousands is fast enough for the smallest board.
   @Test func thousandsAreInsertedBetweenThousands() throws {
     var queue = PlayQueue(seed: 1)
     let tracks = (0..<5000).map { Track(id: 0, path: "/t/\($0)") }
@@ -204,7 +204,7 @@ private func names(_ tracks: [Track]) -> [String] { tracks.map(name) }
     #expect(queue.peekNext != nil)
   }
 
-  /// Random changes against a plain list as the model.
+  /// Random changes compared with a plain list as the model.
   @Test(arguments: [false, true])
   func randomChangesKeepOrderAndAgreement(shuffled: Bool) throws {
     var seed = ShuffleGenerator(seed: 11)

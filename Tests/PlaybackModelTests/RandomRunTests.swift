@@ -1,10 +1,10 @@
-// Half a million random events, possible or not: the invariants hold. What a consistent engine reports is the simulator's
-// matter.
+// Half a million random events, valid or not: the invariants hold. Consistent event sequences are tested with
+// the simulator. Test threads.
 import PlaybackModel
 import Testing
 
 @Suite struct RandomRunTests {
-  /// Any event at any time, possible or not.
+  /// Any event at any time, valid or not.
   @Test(arguments: [UInt64(5), 6])
   func anyEventAtAnyTimeKeepsTheStateValid(seed: UInt64) {
     var random = ShuffleGenerator(seed: seed)

@@ -1,5 +1,5 @@
-// Named contents for states and events, for the table test. They are written anew here and not taken from
-// the module's own examples, so that the test does not share their blind spots.
+// Named examples of states and events for the table test. They are independent of the module's own examples,
+// so that the test does not share their omissions. Test threads.
 import PlaybackModel
 
 let rate = SampleRate(48000)
@@ -34,7 +34,7 @@ func fading(_ percent: Int, pace: FadePace = .ordered) -> PlayerState {
   .crossfading(from: one, to: two, curve: .equalPower, progress: progress(percent: percent), pace: pace)
 }
 
-/// A fade from `one` into `two` that is decided on.
+/// A scheduled fade from `one` to `two`.
 func waiting(_ trigger: PlannedFade.Trigger, isArmed: Bool) -> PlayerState {
   .preparingCrossfade(
     current: one, next: two, plan: PlannedFade(trigger, tenSeconds, isArmed: isArmed))

@@ -1,4 +1,4 @@
-// What is done for the sake of the speaker, as numbers: headroom, loudness, and what is left out.
+// The speaker correction as numbers: headroom, loudness, and omitted filters. Test threads.
 
 import Foundation
 import PlaybackModel
@@ -13,7 +13,7 @@ import Testing
 
   private static func highest(_ correction: SpeakerCorrection, _ rate: SampleRate) -> Double {
     let response = correction.response(at: rate)
-    // Two hundred to the octave.
+    // Two hundred points per octave.
     var highest = -300.0
     var frequency = 5.0
     while frequency < Double(rate.hertz) / 2 {
@@ -46,7 +46,7 @@ import Testing
     #expect(SpeakerCorrection(bands: [Self.peak(1000, -6)]).headroom(at: Self.rate) < 1e-9)
     let both = SpeakerCorrection(bands: [Self.peak(1000, 6), nil, Self.peak(1000, 3)])
     #expect(abs(both.headroom(at: Self.rate) - 9) < 1e-6)
-    // Two that stand close together are highest between them.
+    // Two adjacent bands have their maximum between them.
     let pair = SpeakerCorrection(bands: [Self.peak(990, 6, 5), Self.peak(1010, 6, 5)])
     let summit = pair.headroom(at: Self.rate)
     #expect(summit > 11.5 && summit < 12)
@@ -90,7 +90,7 @@ import Testing
     #expect(abs(levels(0).bass - 12) < 0.1 && abs(levels(0).treble - 2.4) < 0.1)
   }
 
-  /// By 12 dB with each octave below the corner, where it takes 3 dB.
+  /// 12 dB per octave below the corner frequency, at which it is -3 dB.
   @Test(arguments: [40, 200, 500]) func aHighPassTakesTwelveDecibelsAnOctave(corner: Double) throws {
     let response = SpeakerCorrection(bands: [], highPass: corner).response(at: Self.rate, volume: Volume(100))
     #expect(abs(response.decibels(at: corner) + 3) < 0.1)

@@ -1,4 +1,4 @@
-// What of a station can be gone to.
+// The seekable window of a station. Test threads.
 
 import PlaybackModel
 import Testing

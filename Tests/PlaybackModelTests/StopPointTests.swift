@@ -1,9 +1,9 @@
-// Where a queue stops although it would go on: asked for once, and behind it once it was reached.
+// Stop points of a queue: they apply once and are cleared when reached. Test threads.
 import PlaybackModel
 import Testing
 
 @Suite struct StopPointTests {
-  /// A queue of so many tracks whose first one is current.
+  /// A queue of `count` tracks whose first one is current.
   private func begun(_ count: Int, _ repeatMode: RepeatMode = .off, stopsAfter point: StopPoint) throws
     -> PlayQueue
   {
@@ -59,7 +59,7 @@ import Testing
     queue.clear()
     try queue.add([track(0, "a"), track(0, "b")])
     check(queue.pass()?.path == "a" && queue.peekNext == nil)
-    // What plays on without being in the queue any more ends, too.
+    // A track that still plays after its removal from the queue ends at the stop point, too.
     try queue.remove(queue.tracks[0].id)
     check(queue.peekNext == nil && queue.advance() == nil && queue.begin()?.path == "b")
   }

@@ -7,8 +7,8 @@ struct Row: Sendable, CustomTestStringConvertible {
   let name: String
   let state: PlayerState
   var fadesManually = false
-  /// Expected kind of state to the events that lead there. "~": the same kind with other contents;
-  /// "=": understood, nothing changes.
+  /// The expected kind of state, and the events that lead there. "~": the same kind with other contents; "=":
+  /// handled without a change.
   let expected: [String: String]
   var testDescription: String { name }
 }

@@ -1,4 +1,4 @@
-// The parts of the table of the playback model that several rows share. Test threads.
+// Entries of the transition table that several rows share. Test threads.
 import PlaybackModel
 
 let notSounding =
@@ -15,7 +15,8 @@ let ends = "stop unload skipPastEnd sleepTimer"
 let advances = "didAdvance strangeAdvance"
 let fadesBegin = "fadeBegan strangeFadeBegan"
 let reachesEnd = "didReachEnd didReachEndOfMany"
-/// Late reports of edges that a person has overtaken, and what concerns neither state nor track.
+/// Late reports of operations that a user command has superseded, and events that concern neither the state
+/// nor its track.
 let late = "fadeCompleted fadeOutCompleted powerFailing"
 let otherTracks = "storageOfTwo otherStorage"
 let othersRemoved = "twoRemoved twoRemovedLast"

@@ -1,4 +1,5 @@
-// The model's table as data: each row a state, and what every event does. What a row does not name must be rejected.
+// The transition table as data: each row has a state and the result of every event. Events missing from a row
+// must be rejected. Test threads.
 import PlaybackModel
 
 let table: [Row] = [

@@ -1,9 +1,9 @@
-// Every event in every state does what the table says, and nothing else.
+// Every event in every state has exactly the result in the table. Test threads.
 import PlaybackModel
 import Testing
 
 @Suite struct TransitionTableTests {
-  /// That an event can be performed is said before it is, and without anything coming of the question.
+  /// The query of an event has no side effects and agrees with the result.
   @Test(arguments: table)
   func everyEvent(row: Row) throws {
     var expectations: [String: String] = [:]
