@@ -1,4 +1,5 @@
-// AAC in all its wrappings: exact lengths and joins, tools that hide in the stream, files that must be refused.
+// AAC in each container: exact lengths and joins, coding tools signaled implicitly, and files that must be
+// refused. Test threads.
 
 import Foundation
 import SwiftletCodecAAC
@@ -7,18 +8,18 @@ import Testing
 @Suite struct AACTests {
   static let plugin = Plugin.named("AAC")
 
-  /// The packets of the stereo fixture, and all that decoding them gives.
+  /// The packets of the stereo fixture and their decoded samples.
   static let packets = AACPackets(adts: Fixtures.named("music.aac").bytes)
   static let decoded = Fixtures.named("music.aac").reference
 
-  /// Frames of what decoding the packets gives.
+  /// Decoded samples of a range of frames.
   private func whole(_ range: Range<Int>) throws -> [Float] {
     Array(
       try Self.plugin.open(Fixtures.named("music.aac").bytes).decodeAll()[
         (2 * range.lowerBound)..<(2 * range.upperBound)])
   }
 
-  /// A piece of the stream in a file of its own, with the two packets before it that decoding it exactly takes.
+  /// Part of the stream as a separate file, with the two packets of preroll needed for exact decoding.
   private func piece(_ range: Range<Int>) -> MP4File {
     let first = max(0, range.lowerBound / 1024 - 2)
     let last = min(Self.packets.packets.count, (range.upperBound + 1023) / 1024)
@@ -28,7 +29,7 @@ import Testing
     return file
   }
 
-  /// Two halves that an edit list cuts at any frame are the whole, sample for sample.
+  /// Two halves, cut by edit lists at any frame, equal the whole, sample for sample.
   @Test(arguments: [50_000, 51_200, 51_201, 1, 1023, 70_123])
   func halvesJoinToTheWhole(_ cut: Int) throws {
     let end = 90_000
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  /// A movie that counts milliseconds cannot say how long a track is: the durations of its packets do.
+  /// A movie time scale of milliseconds cannot express an exact length; the durations of the packets can.
   @Test func aCoarseEditListDoesNotCutFrames() throws {
     var file = MP4File(Self.packets)
     file.movieScale = 1000
@@ -81,7 +82,7 @@ import Testing
     #expect(try stream.decodeAll() == (try whole(2112..<(frames - 500))))
     #expect(stream.info.track_gain_db == -7.03)
     #expect(stream.info.track_peak == 0.988)
-    // One that is not this stream's is not believed.
+    // A length that does not match the stream is ignored.
     file.packets.removeLast(20)
     #expect(try Self.plugin.open(file.bytes).totalFrames == Int64(frames - 20 * 1024))
   }
@@ -149,7 +150,7 @@ import Testing
       #expect(stream.title == (front.starts(with: tag) ? "Abcd" : ""))
       #expect(try stream.decodeAll() == expected)
     }
-    // In the middle: what follows is found again.
+    // Garbage in the middle: the decoder resynchronizes behind it.
     let middle = fixture.bytes.count / 2
     let torn =
       Array(fixture.bytes[..<middle]) + [UInt8](repeating: 0xFF, count: 5000)
@@ -161,8 +162,9 @@ import Testing
     #expect(samples.suffix(20000).elementsEqual(expected.suffix(20000)))
   }
 
-  /// Stereo frames, damage, and mono frames: the number of packets that are read is the number that was stated. The damage is
-  /// padding, one stereo frame with or without its last bytes, and padding. `AACFuzzing` ends the process where they differ.
+  /// Stereo frames, damage, and mono frames: the stated number of packets is the number read. The damage is
+  /// padding, a stereo frame with or without its last bytes, and padding. `AACFuzzing` ends the process if
+  /// they differ.
   @Test(arguments: [0, 1, 6, 7, 8], [0, 1, 7, 200])
   func framesOfAnotherKindEndEachPassAtTheSameFrame(padding: Int, lost: Int) throws {
     let (stereo, mono) = (Fixtures.named("music.aac").bytes, Fixtures.named("music-mono.aac").bytes)
@@ -179,7 +181,7 @@ import Testing
     }
   }
 
-  /// Longer than the stream's places are noted one by one.
+  /// Longer than the table of individual packet positions.
   @Test func aLongStreamSeeksAsAShortOneDoes() throws {
     let fixture = Fixtures.named("music-mono.aac")
     let bytes = (0..<60).flatMap { _ in fixture.bytes }
@@ -196,7 +198,7 @@ import Testing
     }
   }
 
-  /// Half rates are played as they are: no tool doubles them unless it is in the stream.
+  /// Low sample rates are kept: the rate is doubled only if SBR is in the stream.
   @Test(arguments: [(22050, 1), (24000, 2), (8000, 1)])
   func plainLowRatesStayLow(_ rate: Int, _ channels: Int) throws {
     let bench = try Bench()

@@ -1,10 +1,11 @@
-// Damaged and hostile files: every plugin ends, in bounded time, with bounded output and words.
+// Damaged and hostile files: each plugin ends in bounded time, with bounded output and valid texts. Test
+// threads.
 
 import Foundation
 import Testing
 
 @Suite struct BadInputTests {
-  /// A kind of damage, repeatable from its seed.
+  /// A kind of damage, reproducible from its seed.
   enum Damage: String, CaseIterable {
     case truncated, bitFlipped, headerFlipped, holed, shuffled, duplicated, noiseBehindMagic, zeroed
 
@@ -48,7 +49,7 @@ import Testing
     }.map(\.name)
   }()
 
-  /// Each with 8 kinds of damage and 12 seeds.
+  /// 8 kinds of damage and 12 seeds for each.
   @Test(arguments: subjects, Damage.allCases)
   func damageIsSurvived(_ name: String, _ damage: Damage) {
     let fixture = Fixtures.named(name)
@@ -71,7 +72,7 @@ import Testing
     for name in Self.subjects { attempt(plugin, Fixtures.named(name).bytes, name) }
   }
 
-  /// A FLAC frame that is lost leaves silence: what follows stays in its place.
+  /// A lost FLAC frame is replaced by silence, so later frames keep their positions.
   @Test func damagedFLACKeepsTime() throws {
     let fixture = Fixtures.named("music.flac")
     var bytes = fixture.bytes
@@ -95,7 +96,7 @@ import Testing
     #expect(tail.allSatisfy { abs($0 - $1) <= 2 * Fixtures.oneStep })
   }
 
-  /// Whichever page behind the first of sound is lost, the file is as long as the plugin says.
+  /// Whichever audio page except the first one is lost, the file has the stated length.
   @Test(arguments: ["music.ogg", "music-48k.opus"])
   func anyLostOggPageKeepsTheStatedLength(_ name: String) throws {
     let fixture = Fixtures.named(name)
@@ -113,7 +114,7 @@ import Testing
     }
   }
 
-  /// Seconds of a file would be stretched into hours.
+  /// A tiny rate would stretch seconds into hours.
   @Test(arguments: [1, 999, 1000, 768_000, 768_001]) func ratesThatNothingHasAreRefused(rate: Int) throws {
     func little(_ value: Int, _ bytes: Int) -> [UInt8] {
       (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -135,11 +136,11 @@ import Testing
     }
   }
 
-  /// Opens, decodes and seeks; whatever happens must end soon, in bounds, and be put in words.
+  /// Opens, decodes and seeks; this must end soon, within limits, with an error text if it fails.
   private func attempt(_ plugin: Plugin, _ bytes: [UInt8], _ what: String) {
     let clock = ContinuousClock()
     let start = clock.now
-    // No format here packs more than this many frames into a byte and stays music.
+    // No format here encodes more than this many frames in the test files.
     let limit = 3_000_000
     do {
       let stream = try plugin.open(bytes)
@@ -163,7 +164,7 @@ import Testing
     #expect(clock.now - start < .seconds(5), "\(plugin.name) is slow: \(what)")
   }
 
-  /// A station is entered in the middle of a frame, whose bytes may look like two headers of another rate.
+  /// A stream may be entered in the middle of a frame, whose bytes may look like two headers of another rate.
   @Test func aStreamBeginsWithItsFirstGenuineFrame() throws {
     let bench = try Bench()
     defer { bench.remove() }

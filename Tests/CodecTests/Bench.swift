@@ -1,9 +1,9 @@
-// A temporary directory with the reference encoders and decoders at hand.
+// A temporary directory and the reference encoders and decoders. Test threads.
 
 import ChildSupport
 import Foundation
 
-/// A directory of a test's own; `remove` it at the end.
+/// A temporary directory for one test; call `remove` at its end.
 struct Bench: Sendable {
   let directory: URL
 
@@ -25,7 +25,7 @@ struct Bench: Sendable {
 
   func run(_ tool: String, _ arguments: String...) throws { try run(tool, arguments) }
 
-  /// Runs a tool of the system in the directory; it must succeed.
+  /// Runs a system tool in the directory, which must succeed.
   func run(_ tool: String, _ arguments: [String]) throws {
     let outcome = try Child(
       URL(fileURLWithPath: "/usr/bin/env"), [tool] + arguments, in: directory
@@ -43,7 +43,7 @@ struct ToolError: Error {
 }
 
 extension [UInt8] {
-  /// Little-endian 16-bit samples at full scale 1.0.
+  /// Little-endian 16-bit samples, scaled to 1.0.
   var int16Samples: [Float] {
     stride(from: 0, to: count - 1, by: 2).map {
       Float(Int16(bitPattern: UInt16(self[$0]) | UInt16(self[$0 + 1]) << 8)) / 32768

@@ -1,10 +1,11 @@
-// Damage costs the frames that it hits, and no others: what lies before and behind them is exact, in its place.
+// Damage affects only the frames that it hits: the frames before and behind them are exact and keep their
+// positions. Test threads.
 
 import Foundation
 import Testing
 
 @Suite struct DamageTests {
-  /// A FLAC file of short blocks, where its frames begin, and what it sounds like.
+  /// A FLAC file of short blocks, the offsets of its frames, and its samples.
   struct FLACFile {
     static let block = 1152
     let bytes: [UInt8]
@@ -32,7 +33,7 @@ import Testing
       self.starts = starts
     }
 
-    /// The samples with silence in the place of some frames.
+    /// The samples with some frames silenced.
     func without(_ frames: Range<Int>) -> [Float] {
       var silenced = samples
       let lost = (2 * Self.block * frames.lowerBound)..<min(samples.count, 2 * Self.block * frames.upperBound)
@@ -49,7 +50,7 @@ import Testing
     case header, body, end, lost, inserted, zeroed
   }
 
-  /// Each frame in turn.
+  /// For each frame.
   @Test(arguments: Kind.allCases) func aFLACFrameIsLostAlone(_ kind: Kind) throws {
     let file = Self.flac
     for (frame, start) in file.starts.enumerated() {
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  /// From some frame on, with neither mark nor header, as a recording of a broadcast begins; within a frame, too.
+  /// The file starts at or within any frame, without marker and header, like a recorded broadcast.
   @Test func flacBeginsWithAnyFrame() throws {
     let file = Self.flac
     for frame in [0, 1, 7, 20] {
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  /// A header may state smaller blocks than the stream has: what is decoded counts.
+  /// A header may state smaller blocks than the stream has; the actual size counts.
   @Test(arguments: [16, 512]) func flacOfAWrongBlockSize(_ size: Int) throws {
     let file = Self.flac
     var bytes = file.bytes
@@ -103,7 +104,7 @@ import Testing
     )
   }
 
-  /// A WavPack file of short blocks, where its blocks begin, which frames they have, and what it sounds like.
+  /// A WavPack file of short blocks, with the bytes and frames of each block, and its samples.
   struct WavPackFile {
     let bytes: [UInt8]
     let blocks: [(bytes: Range<Int>, frames: Range<Int>)]
@@ -134,7 +135,7 @@ import Testing
       self.blocks = blocks
     }
 
-    /// Blocks without their last six bytes, which are the checksum, and without the flag that says so.
+    /// Blocks without their last six bytes, the checksum, and without its flag.
     private static func withoutChecksums(_ bytes: [UInt8]) -> [UInt8] {
       var (result, place): ([UInt8], Int) = ([], 0)
       while place + 32 <= bytes.count {
@@ -149,8 +150,8 @@ import Testing
     }
   }
 
-  /// More than two channels lie in several blocks, and the blocks of a hybrid file are lossy. Until WavPack 5, blocks had no checksum of
-  /// their bytes.
+  /// More than two channels take several blocks, and hybrid files are lossy. Before WavPack 5, blocks had no
+  /// checksum of their bytes.
   static let wavPackFiles: [(channels: Int, storage: Storage, options: [String], isOld: Bool)] = [
     (2, .int16, [], false), (1, .int24, [], false), (6, .int16, [], false), (2, .float32, [], false),
     (2, .int16, ["-b4"], false), (2, .int16, [], true),
@@ -160,12 +161,12 @@ import Testing
     case magic, size, largerSize, maxSize, count, first, flags, body, end, lost, inserted, zeroed
   }
 
-  /// Each block in turn. Only the first one's header is needed to know the file.
+  /// For each block. Only the first one's header is needed to open the file.
   @Test(arguments: 0..<wavPackFiles.count, WavPackKind.allCases) func aWavPackBlockIsLostAlone(
     _ number: Int, _ kind: WavPackKind
   ) throws {
     let (channels, storage, options, isOld) = Self.wavPackFiles[number]
-    // Without a checksum, nothing tells that these fields of a header are damaged.
+    // Without a checksum, damage to these header fields cannot be detected.
     if isOld, [.count, .first, .flags].contains(kind) { return }
     let file = try WavPackFile(channels: channels, storage, options, isOld: isOld)
     for (index, block) in file.blocks.enumerated() {
@@ -192,11 +193,11 @@ import Testing
         continue
       }
       let samples = try Plugin.named("WavPack").open(bytes).decodeAll()
-      // libwavpack takes the next block for one of the frames whose last block it does not find.
+      // If the last block of a frame is missing, libwavpack takes the next block in its place.
       let goesOn = channels > 2 && [.magic, .zeroed].contains(kind)
       let end = goesOn ? min(20_000, block.frames.upperBound + 2048) : block.frames.upperBound
       let allowed = block.frames.lowerBound..<end
-      // The end of the last block is the end of the file.
+      // If the last block is lost, so is the end of the file.
       let least = end == 20_000 ? block.frames.lowerBound : 20_000
       let isLong = samples.count >= least * channels && samples.count <= 20_000 * channels
       let wrong = zip(samples, file.samples).enumerated().filter { $0.1.0 != $0.1.1 }.map { $0.0 / channels }
@@ -208,7 +209,7 @@ import Testing
     }
   }
 
-  /// Frames of a damaged first block are silent, and those behind it keep their places, also in a seek.
+  /// The frames of a damaged first block are silent, and later ones keep their positions, also in seeks.
   @Test func aDamagedBeginningOfWavPackKeepsItsLength() throws {
     let file = try WavPackFile(channels: 2, .int16, [])
     let lost = file.blocks[2].frames.lowerBound
@@ -227,7 +228,8 @@ import Testing
     }
   }
 
-  /// How far damage reaches in other codecs, in frames: a block, a page with what overlaps, a frame with the bit reservoir.
+  /// The reach of damage in other codecs, in frames: a block, a page plus overlap, a frame plus bit
+  /// reservoir.
   static let reaches: [(command: String, ending: String, codec: String, reach: Int)] = [
     ("wavpack -q --blocksize=4096 in.wav -o out.wv", "wv", "WavPack", 4096),
     ("oggenc -Q in.wav -o out.ogg", "ogg", "Vorbis", 45_000),
@@ -250,7 +252,7 @@ import Testing
     let bytes = try bench.read("out.\(ending)")
     let clean = try Plugin.named(codec).open(bytes).decodeAll()
     for step in 8..<30 {
-      // Within the sound: tables of MP4 lie at its end.
+      // Within the sound: the tables of MP4 are at the end of the file.
       let place = bytes.count * step / 37
       var damaged = bytes
       for index in place..<(place + 12) { damaged[index] ^= 0x55 }

@@ -1,18 +1,18 @@
-// Several values of a tag, and chapters, in each format that has them; and data of both that are damaged.
+// Multi-valued tags and chapters in each format that has them, and damaged ones. Test threads.
 
 import CodecPlugin
 import Foundation
 import Testing
 
 @Suite struct DetailTests {
-  /// A way in which a file has tags.
+  /// A tag format of a file.
   enum Form: String, CaseIterable, CustomTestStringConvertible {
     case flac, vorbis, opus, ape, wavPack, id3v22, id3v23, id3v24, id3InMP3, mp4, mp4Repeated, wavInfo, aiff
 
     var testDescription: String { rawValue }
   }
 
-  /// A tag with several values: its number, and what the forms call it.
+  /// A multi-valued tag: its number and its name in each format.
   enum Tag: UInt32, CaseIterable {
     case title, artist, album, albumArtist, genre, date
 
@@ -29,7 +29,7 @@ import Testing
       }
     }
 
-    /// ID3 has one date, in frames that belong together, and AIFF one name.
+    /// ID3 has one date, spread over several frames, and AIFF a single name.
     func isSeveral(in form: Form) -> Bool { !name(in: form).isEmpty && !(form == .aiff && self == .title) }
 
     func first(_ stream: Stream) -> String {
@@ -81,7 +81,7 @@ import Testing
       return ("PCM", file.bytes)
     case .id3InMP3:
       try bench.run("lame", "--quiet", "--noreplaygain", "in.wav", "out")
-      // A frame for each value.
+      // One frame per value.
       let frames = tags.flatMap { tag, values in values.map { (tag.name(in: form), [$0]) } }
       return ("MPEG", id3(4, frames) + (try bench.read("out")))
     case .mp4, .mp4Repeated:
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Names and texts of chunks, one for each value: in UTF-8 for WAV, in ISO 8859-1 for AIFF.
+  /// Names and texts of chunks, one per value: UTF-8 in WAV, ISO 8859-1 in AIFF.
   private static func texts(_ tags: [(Tag, [String])], _ form: Form) -> [(name: String, text: [UInt8])] {
     tags.flatMap { tag, values in
       values.map { value in
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// An ID3v2 tag of text frames in UTF-16, values with zeros between them.
+  /// An ID3v2 tag of UTF-16 text frames, with values separated by NULs.
   static func id3(_ major: UInt8, _ frames: [(String, [String])], more: [UInt8] = []) -> [UInt8] {
     var body: [UInt8] = []
     for (name, values) in frames where !name.isEmpty {
@@ -151,7 +151,7 @@ import Testing
     form: Form, tag: Tag
   ) throws {
     guard tag.isSeveral(in: form) else { return }
-    // Beside one that has a single value, which its field has.
+    // Together with a single-valued tag, which is in the fixed field.
     let other: Tag = tag == .title ? .artist : .title
     let file = try Self.file(form, [(tag, Self.texts), (other, ["Alone"])])
     let stream = try Plugin.named(file.codec).open(file.bytes)
@@ -159,11 +159,11 @@ import Testing
     let details = stream.details()
     #expect(details.values == [tag.rawValue: Self.texts])
     #expect(details.chapters.isEmpty)
-    // Before and after, the sound is the same.
+    // Reading the tags does not affect the samples.
     #expect(try stream.decodeAll().isEmpty == (form == .id3v22 || form == .id3v23 || form == .id3v24))
   }
 
-  /// A tag has the values of the first tag of the file that has any, in each order of those that a codec reads.
+  /// A tag's values come from the first tag block of the file that has any, in each order that a codec reads.
   @Test func valuesOfOtherTagsOfTheFileDoNotJoin() throws {
     let one = Self.id3(4, [("TPE1", ["A", "B"])])
     let other = Self.id3(3, [("TPE1", ["C", "D"]), ("TCON", ["17", "(8)Jazz", "Own"])])
@@ -172,7 +172,7 @@ import Testing
     #expect(details.values == [1: ["A", "B"], 2: ["H", "I"], 4: ["Rock", "Jazz", "Own"]])
   }
 
-  /// Of an ID3 tag and the chunks of the file itself, the first one counts.
+  /// Of an ID3 tag and the file's native chunks, the first one counts.
   @Test(arguments: [Form.wavInfo, .aiff], [false, true]) func chunksAndID3DoNotJoin(
     form: Form, isID3First: Bool
   ) throws {
@@ -216,7 +216,7 @@ import Testing
     ReportedChapter(start: 3_723_004, end: nil, title: ""),
   ]
 
-  /// Comments in the Ogg chapter extension; titles before their times, too.
+  /// Comments of the Ogg chapter extension, some with the title before the time.
   static let comments = [
     "CHAPTER001=00:00:00.000", "CHAPTER001NAME=Öpening", "CHAPTER002NAME=Two", "chapter002=00:01:01.5",
     "CHAPTER003=01:02:03.004", "CHAPTER004NAME=without a time", "CHAPTER005=1:2", "CHAPTER006=00:99:00",
@@ -249,7 +249,7 @@ import Testing
       Array(id.utf8) + [0] + .big(start) + .big(end) + .big(UInt32.max) + .big(UInt32.max) + frames)
   }
 
-  /// An ID3v2 tag with chapters; other frames stand before a title, and one chapter has only a place in bytes.
+  /// An ID3v2 tag with chapters; some have other frames before the title, and one has byte offsets only.
   static func chapterTag(_ major: UInt8) -> [UInt8] {
     let title = frame(major, "TIT2", [3] + Array("Öpening".utf8))
     let link = frame(major, "WXXX", [0, 0x78, 0] + Array("http://x".utf8))
@@ -270,7 +270,7 @@ import Testing
     #expect(stream.title == "Whole" && stream.details().chapters == expected)
   }
 
-  /// A picture of any size may stand before the title.
+  /// A picture of any size may precede the title.
   @Test(arguments: [3, 4] as [UInt8], [4000, 4096, 5000, 300_000]) func aChapterWithAPictureHasItsTitle(
     major: UInt8, size: Int
   ) throws {
@@ -310,7 +310,7 @@ import Testing
     #expect(try Plugin.named("AAC").open(file.bytes).details().chapters == Self.chapters)
   }
 
-  /// As an encoder writes them.
+  /// As written by an encoder.
   @Test func chaptersOfAnEncodersM4BAreReported() throws {
     let bench = try Bench()
     defer { bench.remove() }
@@ -329,7 +329,7 @@ import Testing
     }
   }
 
-  /// Tags that end anywhere, and with any byte changed, give fewer details or a file that is refused.
+  /// Tags that are truncated anywhere, or have any byte changed, yield fewer details or a refused file.
   @Test(arguments: ["id3v23", "id3v24", "chpl0", "chpl1"]) func damagedChaptersAreSurvived(
     kind: String
   ) throws {
@@ -366,7 +366,7 @@ import Testing
     }
   }
 
-  /// Times of the Ogg chapter extension that are cut or wrong name no chapter.
+  /// Truncated or invalid times of the Ogg chapter extension name no chapter.
   @Test func chapterTimesThatAreNoneNameNone() throws {
     let bench = try Bench()
     defer { bench.remove() }

@@ -1,4 +1,4 @@
-// PCM and FLAC give back every sample as it was stored.
+// PCM and FLAC return each sample exactly. Test threads.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// The plugin written in C that the codec authors' guide explains works as the guide says.
+// The example plugin in C of the codec authors' guide works as the guide describes. Test threads.
 
 import Foundation
 import Testing

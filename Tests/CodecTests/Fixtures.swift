@@ -1,9 +1,9 @@
-// One short file of every kind that a reference encoder makes, with what the reference decoder makes of
-// it. Made once a test run.
+// One short file of each kind, made by a reference encoder, with the output of the reference decoder. Made
+// once per test run. Test threads.
 
 import Foundation
 
-/// An encoded file and its truth.
+/// An encoded file and its expected samples.
 struct Fixture: Sendable, CustomStringConvertible {
   /// The file's name.
   let name: String
@@ -12,19 +12,19 @@ struct Fixture: Sendable, CustomStringConvertible {
   let bytes: [UInt8]
   let rate: Int
   let channels: Int
-  /// Frames of the music that went in.
+  /// Frames of the original.
   let frames: Int
   /// The reference decoder's output, interleaved.
   let reference: [Float]
-  /// How far a decode may be from the reference.
+  /// Maximum difference from the reference.
   let tolerance: Float
 
   var description: String { name }
 
-  /// How far samples after a seek may be from those of a decode from the start.
+  /// Maximum difference between samples after a seek and those decoded from the start.
   var seekTolerance: Float {
     switch codec {
-    // Filter banks that add in another order round otherwise: less than a step of 22 bits.
+    // Filter banks that add in another order round differently: less than one step of 22 bits.
     case "Opus", "MPEG": 1.0 / 4_194_304
     default: 0
     }
@@ -50,7 +50,7 @@ enum Fixtures {
     return fixture
   }
 
-  /// Tags that every encoder writes in its own way.
+  /// Tags that each encoder writes in its own format.
   static let title = "Über den Wolken 雲"
   static let artist = "Ärtist"
   static let album = "Ålbum"
@@ -121,14 +121,14 @@ enum Fixtures {
         "Replaygain_Track_Gain=-7.03 dB", "-w", "Replaygain_Track_Peak=0.988")
       try add(wavPack, "WavPack", music, samples, tolerance: 0)
 
-      // Without noise that every decoder makes up for itself (PNS).
+      // Without perceptual noise substitution (PNS), which differs between decoders.
       let m4a = "music\(suffix).m4a"
       try bench.run(
         "ffmpeg", "-v", "error", "-i", wav, "-c:a", "aac", "-aac_pns", "0", "-b:a", "128k",
         "-metadata", "title=\(title)", "-metadata", "artist=\(artist)", "-metadata", "album=\(album)",
         "-metadata", "track=7/12", "-metadata", "genre=Jazz", "-metadata", "date=1959-08-17", "-metadata",
         "disc=2/3", m4a)
-      // That decoder goes by the milliseconds of the edit list, which do not count frames.
+      // ffmpeg's decoder uses the milliseconds of the edit list, which are not frame-exact.
       try bench.run("ffmpeg", "-v", "error", "-ignore_editlist", "1", "-i", m4a, "-f", "f32le", "\(m4a).raw")
       let heard = try bench.read("\(m4a).raw").floatSamples[(1024 * music.channels)...]
       try add(m4a, "AAC", music, Array(heard.prefix(music.frames * music.channels)))

@@ -1,10 +1,10 @@
-// MPEG audio in free format, whose headers do not say how long frames are: it plays as mpg123 plays it.
+// MPEG audio in free format, whose headers do not state the frame size, plays as in mpg123. Test threads.
 
 import Foundation
 import Testing
 
 @Suite struct FreeFormatTests {
-  /// A file in free format, and what mpg123 makes of it.
+  /// A file in free format and its samples decoded by mpg123.
   static func make(_ kind: String, _ bench: Bench) throws -> (bytes: [UInt8], reference: [Float]) {
     let rate = kind.hasPrefix("layer II") && kind != "layer III" ? 24000 : 44100
     let music = Music(rate: rate, channels: 2, frames: 3 * rate)
@@ -12,7 +12,8 @@ import Testing
     try bench.write(WAVFile(music, .int16, data: data).bytes, "in.wav")
     switch kind {
     case "layer II":
-      // No encoder of Debian makes these: the index of the bit rate is taken out of all headers. At this rate it decides nothing else.
+      // Debian has no encoder for these, so the bit rate index is cleared in all headers. At this rate it
+      // has no other effect.
       try bench.run("ffmpeg", "-v", "error", "-i", "in.wav", "-c:a", "mp2", "-b:a", "128k", "out.mp2")
       var bytes = try bench.read("out.mp2")
       let size = 144 * 128_000 / 24000
@@ -67,7 +68,7 @@ import Testing
     }
   }
 
-  /// Damaged frames cost what they do in other streams.
+  /// Damage in free format has the same effect as in other streams.
   @Test(arguments: ["128", "layer II"]) func freeFormatIsFollowedBehindDamage(_ kind: String) throws {
     let bench = try Bench()
     defer { bench.remove() }

@@ -1,5 +1,5 @@
-// HE-AAC: spectral band replication and parametric stereo are found where headers say nothing of them, and what they delay
-// is trimmed. The files lie in Samples.
+// HE-AAC: spectral band replication and parametric stereo are found although headers do not state them, and
+// their delay is trimmed. The files are in Samples. Test threads.
 
 import Foundation
 import Testing
@@ -9,7 +9,7 @@ import Testing
     let name: String
     let channels: Int
     let format: String
-    /// Frames of the file, and which of them the tone begins with.
+    /// Number of frames, and the frame at which the tone starts.
     let frames: Int
     let start: Int
     var testDescription: String { name }
@@ -23,7 +23,7 @@ import Testing
     Sample(name: "he-mono.aac", channels: 1, format: "HE-AAC (ADTS)", frames: 35 * 2048, start: 5058),
   ]
 
-  /// The tone that was encoded, from 200 Hz to 4 kHz in a second and a half.
+  /// The encoded tone: a sweep from 200 Hz to 4 kHz in a second and a half.
   static let tone: [Float] = (0..<66_150).map { frame in
     let time = Double(frame) / 44100
     return Float(0.5 * sin(2 * .pi * (200 * time + 3800 / (2 * 1.5) * time * time)))
@@ -34,7 +34,7 @@ import Testing
     return try AACTests.plugin.open([UInt8](Data(contentsOf: folder.appendingPathComponent(sample.name))))
   }
 
-  /// How much of `tone` is in the left channel, `shift` frames late; 1 is all of it.
+  /// The correlation of the left channel, delayed by `shift` frames, with `tone`; 1 is identical.
   private func likeness(_ samples: [Float], channels: Int, shift: Int) -> Float {
     var (sum, power): (Float, Float) = (0, 0)
     for frame in 20_000..<50_000 {
@@ -58,7 +58,7 @@ import Testing
     #expect(abs(shift) <= 1 && best > 0.95, "\(shift) frames late, \(best) of it")
   }
 
-  /// On the frame; the replicated bands' noise is made anew.
+  /// A seek is frame-exact; the noise in the replicated bands is random.
   @Test(arguments: samples) func seeksToTheFrame(_ sample: Sample) throws {
     let stream = try open(sample)
     let linear = try stream.decodeAll()

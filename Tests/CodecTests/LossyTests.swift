@@ -1,4 +1,5 @@
-// Vorbis, Opus and MP3 have the frames of the original and the samples of the reference decoders.
+// Vorbis, Opus and MP3 have the frames of the original and the samples of the reference decoders. Test
+// threads.
 
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     #expect(try stream.decode(100).isEmpty, "the end stays the end")
   }
 
-  /// The size of the portions asked for must not change what is heard.
+  /// The size of the requested portions does not affect the samples.
   @Test(arguments: Fixtures.all)
   func portionsDoNotMatter(_ fixture: Fixture) throws {
     let plugin = Plugin.named(fixture.codec)

@@ -1,9 +1,9 @@
-// MP4 files put together by hand, so that a test can bend each of their parts.
+// Builds MP4 files by hand, so that a test can corrupt each part. Test threads.
 
-/// Packets of AAC out of an ADTS stream.
+/// AAC packets extracted from an ADTS stream.
 struct AACPackets {
   let packets: [[UInt8]]
-  /// What an MP4 file says of them.
+  /// Their decoder configuration in an MP4 file.
   let configuration: [UInt8]
 
   init(adts bytes: [UInt8]) {
@@ -22,26 +22,26 @@ struct AACPackets {
   }
 }
 
-/// An MP4 file of one track.
+/// An MP4 file with one track.
 struct MP4File {
   var packets: [[UInt8]]
   var configuration: [UInt8]
-  /// Of the track, which counts frames, and of the movie.
+  /// Time scales of the track, which counts frames, and of the movie.
   var timeScale = 44100
   var movieScale = 44100
   var packetFrames = 1024
-  /// The duration of the last packet, if it is another than of the others.
+  /// Duration of the last packet, if different.
   var lastFrames: Int?
-  /// Start and length, the length in the movie's units.
+  /// Start and length of the edit; the length is in movie units.
   var edit: (start: Int, length: Int)?
-  /// Names and values, as iTunes writes freeform tags.
+  /// Names and values of iTunes freeform tags.
   var tags: [(String, String)] = []
-  /// Items by their kinds, with the values of each.
+  /// Metadata items by kind, with the values of each.
   var items: [(kind: [UInt8], values: [[UInt8]])] = []
-  /// The content of the box `chpl`.
+  /// The content of the `chpl` box.
   var chapters: [UInt8]?
   var entry = "mp4a"
-  /// Packets in each chunk.
+  /// Packets per chunk.
   var chunk = 7
   var isTableFirst = true
   var brand = "M4A "
@@ -53,7 +53,7 @@ struct MP4File {
     .big(UInt32(content.count + 8)) + Array(kind.utf8) + content
   }
 
-  /// A box whose kind is no text in UTF-8.
+  /// A box whose type is not valid UTF-8.
   static func sized(_ kind: [UInt8], _ content: [UInt8]) -> [UInt8] {
     .big(UInt32(content.count + 8)) + kind + content
   }
@@ -67,7 +67,7 @@ struct MP4File {
     let start = Self.box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array("isom".utf8))
     let data = Self.box("mdat", packets.flatMap { $0 })
     if isTableFirst {
-      // The table of contents has the same size wherever it points.
+      // The size of the `moov` box does not depend on its offsets.
       let offset = start.count + movie(dataOffset: 0).count + 8
       return start + movie(dataOffset: offset) + data
     }

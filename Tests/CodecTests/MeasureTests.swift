@@ -1,10 +1,11 @@
-// What codecs find out about the length of files whose headers do not state it, and about what follows a stream in its file.
+// Measuring the length of files whose headers do not state it, and finding what follows a stream in its file.
+// Test threads.
 
 import Foundation
 import Testing
 
 @Suite struct MeasureTests {
-  /// Pieces of `seconds` of sound, encoded by a command that reads in.wav and writes out.
+  /// Encodes `seconds` of sound with a command that reads in.wav and writes out.
   static func encoded(
     _ command: String, _ bench: Bench, rate: Int = 48000, channels: Int = 2, seconds: Double = 2
   ) throws -> [UInt8] {
@@ -15,7 +16,8 @@ import Testing
     return try bench.read("out")
   }
 
-  /// Beyond 16 MiB no plugin reads a file through while it opens it. A constant bit rate says how long it is at once.
+  /// Above 16 MiB no plugin scans the file when it opens it, but a constant bit rate gives the length at
+  /// once.
   @Test(arguments: [(48000, 320), (44100, 320), (44100, 256)]) func mp3OfAConstantBitRateIsMeasuredAtOnce(
     _ rate: Int, _ kilobits: Int
   ) throws {
@@ -23,7 +25,7 @@ import Testing
     defer { bench.remove() }
     let piece = try Self.encoded(
       "lame --quiet -t --nores -b \(kilobits) --resample \(rate) in.wav out", bench, rate: rate, seconds: 12)
-    // Frames of 12 s are padded as those that follow them would be.
+    // The padding pattern must be that of the following frames, so whole periods are used.
     let sizes = Self.frames(piece)
     let period = rate == 44100 ? 49 : 1
     let frames = sizes.count / period * period
@@ -39,7 +41,7 @@ import Testing
     #expect(stream.file.reads - reads < 40)
   }
 
-  /// The frame that holds an Info tag is no sound, whatever follows the stream that it counts.
+  /// The frame with the Info tag has no sound, whatever follows the stream.
   @Test func theTaggedFrameIsNotCounted() throws {
     let bench = try Bench()
     defer { bench.remove() }
@@ -55,7 +57,7 @@ import Testing
     #expect(extent.frames == Int64((sizes.count - 1) * count * 1152), "\(extent.frames)")
   }
 
-  /// Damage near the end of a constant bit rate is not the end.
+  /// Damage near the end of a file of constant bit rate does not end it.
   @Test(arguments: [2, 3, 5]) func damageNearTheEndOfAConstantBitRateEndsNothing(_ last: Int) throws {
     let bench = try Bench()
     defer { bench.remove() }
@@ -73,7 +75,7 @@ import Testing
     #expect(extent.frames == Int64((sizes.count * count - 1) * 1152), "\(extent.frames)")
   }
 
-  /// Bytes that could begin a frame in free format anywhere cost no more reads than others do.
+  /// Bytes that could start a free-format frame anywhere do not cost more reads than others.
   @Test(
     arguments: [[0xFF, 0xFB, 0x00, 0x00], [0xFF, 0xFF, 0x0C], [0x49, 0x44, 0x33, 4, 0, 0, 0x20, 0, 0, 0]]
       as [[UInt8]])
@@ -92,7 +94,7 @@ import Testing
     #expect(steps < 1000 && used < 8000, "\(steps) steps, \(used) reads")
   }
 
-  /// Otherwise headers are counted a piece at a time, and what is decoded meanwhile stays what it is.
+  /// Otherwise headers are counted in pieces, which does not affect decoding in the meantime.
   @Test(arguments: [
     ("lame --quiet -t -V 0 in.wav out", "MPEG", 1152),
     ("ffmpeg -v error -i in.wav -c:a mp2 -b:a 384k -f mp2 out", "MPEG", 1152),
@@ -102,7 +104,7 @@ import Testing
     defer { bench.remove() }
     let piece = try Self.encoded(command, bench, seconds: 10)
     let count = (17 << 20) / piece.count + 1
-    // A foreign byte in between: no constant bit rate is believed.
+    // With a foreign byte between the pieces, no constant bit rate is assumed.
     let bytes = Array(repeatElement(piece + [0], count: count).joined())
     let short = try Plugin.named(codec).open(piece)
     let whole = try #require(short.measure(1 << 30))
@@ -120,7 +122,7 @@ import Testing
     #expect(abs(extent.frames - whole.frames * Int64(count)) <= Int64(samples * count), "\(extent.frames)")
   }
 
-  /// FLAC from a pipe states no length.
+  /// FLAC encoded from a pipe states no length.
   @Test func flacOfUnknownLengthIsMeasuredByItsLastFrame() throws {
     let bench = try Bench()
     defer { bench.remove() }
@@ -137,7 +139,7 @@ import Testing
     #expect(try stream.decodeAll().count == 2 * 341_904)
   }
 
-  /// Bytes of each frame.
+  /// The size in bytes of each frame.
   static func frames(_ bytes: [UInt8]) -> [Int] {
     var sizes: [Int] = []
     var place = 0

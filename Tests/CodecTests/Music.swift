@@ -1,8 +1,9 @@
-// Deterministic material: music-like signals, random numbers with a seed, and uncompressed files of them.
+// Deterministic test data: music-like signals, seeded random numbers, and uncompressed files of them. Test
+// threads.
 
 import Foundation
 
-/// SplitMix64: small, seeded, the same everywhere.
+/// SplitMix64: small, seeded, platform-independent.
 struct Random: RandomNumberGenerator {
   private var state: UInt64
 
@@ -17,7 +18,7 @@ struct Random: RandomNumberGenerator {
   }
 }
 
-/// A chord with a slow tremolo and some noise, another in every channel.
+/// A chord with a slow tremolo and some noise, different on each channel.
 struct Music {
   let rate: Int
   let channels: Int
@@ -49,7 +50,7 @@ struct Music {
   }
 }
 
-/// How a test file stores its samples.
+/// The sample format of a test file.
 enum Storage: CaseIterable, CustomStringConvertible {
   case int8, int16, int24, int32, float32, float64
 
@@ -67,7 +68,7 @@ enum Storage: CaseIterable, CustomStringConvertible {
 
   var description: String { isFloat ? "float\(bits)" : "int\(bits)" }
 
-  /// The samples as stored, and what a decoder must make of them.
+  /// The stored bytes, and the samples that a decoder must return.
   func encode(_ music: Music, bigEndian: Bool, unsigned8: Bool) -> (bytes: [UInt8], expected: [Float]) {
     var bytes: [UInt8] = []
     var expected: [Float] = []
@@ -118,7 +119,7 @@ extension [UInt8] {
   }
 }
 
-/// A WAV file, its parts open to being bent.
+/// A WAV file whose parts can be changed.
 struct WAVFile {
   var format: [UInt8]
   var data: [UInt8]

@@ -1,12 +1,12 @@
-// Opus of one stream that says by itself where its channels go (RFC 7845, 5.1.1).
+// Single-stream Opus files with a channel mapping table (RFC 7845, 5.1.1). Test threads.
 
 import Testing
 
 @Suite struct OpusMappingTests {
-  /// The fixture with a header of mapping family 1, and an output gain in 1/256 dB.
+  /// The fixture with a header of mapping family 1 and an output gain in units of 1/256 dB.
   static func mapped(_ left: UInt8, _ right: UInt8, gain: Int16 = 0) -> [UInt8] {
     let file = Fixtures.named("music-48k.opus").bytes
-    // The first page holds the header alone: 27 bytes, a segment table of one, and 19 bytes of OpusHead.
+    // The first page holds only the header: 27 bytes, a segment table of one entry, and 19 bytes of OpusHead.
     let head = Array(file[28..<44]) + .little(gain) + [1, 1, 1, left, right]
     var page = Array(file[..<26]) + [1, UInt8(head.count)] + head
     page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
@@ -14,7 +14,7 @@ import Testing
     return page + file[47...]
   }
 
-  /// Ogg's (RFC 3533, 6).
+  /// The page checksum of Ogg (RFC 3533, 6).
   static func checksum(_ page: [UInt8]) -> UInt32 {
     page.reduce(into: UInt32(0)) { sum, byte in
       sum ^= UInt32(byte) << 24
@@ -25,7 +25,7 @@ import Testing
   struct Mapping: CustomTestStringConvertible {
     let left: UInt8
     let right: UInt8
-    /// The fixture's channel that each is to play; nil for silence.
+    /// The fixture's channel that each output channel plays; nil for silence.
     let heard: [Int?]
 
     var testDescription: String { "\(left), \(right)" }
@@ -49,7 +49,7 @@ import Testing
   @Test func theHeadersGainIsApplied() throws {
     let original = try Plugin.named("Opus").open(Self.mapped(0, 1)).decodeAll()
     let stream = try Plugin.named("Opus").open(Self.mapped(0, 1, gain: -1541))
-    // −6.02 dB: libopus reckons with a power of two that is near a half.
+    // −6.02 dB: libopus rounds the gain to a nearby value.
     let samples = try stream.decodeAll()
     #expect(zip(samples, original).allSatisfy { abs($0 - $1 / 2) < 0.001 })
     try stream.seek(to: 50_000)

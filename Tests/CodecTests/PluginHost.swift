@@ -1,11 +1,11 @@
-// A codec plugin's host in small: loads the shared object that the build made, lends it an I/O table over
-// bytes in memory, and calls it as the worker does.
+// A minimal host for codec plugins: loads the built shared object, gives it an I/O table for bytes in memory,
+// and calls it like the worker. Test threads.
 
 import ChildSupport
 import CodecPlugin
 import Foundation
 
-/// A plugin, loaded and never unloaded.
+/// A loaded plugin; it is never unloaded.
 struct Plugin: @unchecked Sendable, CustomStringConvertible {
   let table: UnsafePointer<swiftlet_codec>
 
@@ -30,7 +30,7 @@ struct Plugin: @unchecked Sendable, CustomStringConvertible {
     self.table = table
   }
 
-  /// The directory of the plugins: beside the running test executable, else the debug build of this package.
+  /// The plugins' directory: next to the test executable, or else this package's debug build.
   static let buildDirectory: URL = {
     let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -53,7 +53,7 @@ struct Plugin: @unchecked Sendable, CustomStringConvertible {
     try Stream(table, MemoryFile(bytes, failingAt: failingAt, isStream: isStream))
   }
 
-  /// All strings of a list that ends with NULL.
+  /// The strings of a NULL-terminated list.
   static func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
     guard let list else { return [] }
     var strings: [String] = []
@@ -62,7 +62,7 @@ struct Plugin: @unchecked Sendable, CustomStringConvertible {
   }
 }
 
-/// What a plugin answered instead of success.
+/// The error that a plugin returned.
 struct PluginError: Error, CustomStringConvertible {
   let status: Int64
   let sentence: String
@@ -73,7 +73,7 @@ struct PluginError: Error, CustomStringConvertible {
 /// Bytes behind an I/O table.
 final class MemoryFile {
   let bytes: [UInt8]
-  /// Reads that touch this byte fail, if set.
+  /// If set, reads that include this byte fail.
   let failingAt: Int?
   /// Whether it has no length.
   let isStream: Bool
@@ -143,7 +143,7 @@ final class Stream {
 
   var channels: Int { Int(info.channels) }
 
-  /// The frames of the track, nil if the plugin does not know.
+  /// Frames of the track; nil if the plugin does not report them.
   var totalFrames: Int64? { info.total_frames == .min ? nil : info.total_frames }
 
   var format: String { withUnsafeBytes(of: info.format) { text($0.bindMemory(to: CChar.self)) } }
@@ -165,7 +165,7 @@ final class Stream {
     return samples
   }
 
-  /// Decodes to the end, in portions of uneven sizes; at most `limit` frames.
+  /// Decodes to the end in portions of uneven sizes; at most `limit` frames.
   func decodeAll(portions: [Int] = [1024, 7, 4096, 333], limit: Int = 10_000_000) throws -> [Float] {
     var samples: [Float] = []
     var turn = 0
@@ -183,7 +183,8 @@ final class Stream {
     guard status == 0 else { throw PluginError(status: Int64(status), sentence: lastError) }
   }
 
-  /// What the plugin knows of the stream's end after reading about `bytes` bytes more; nil where it cannot know.
+  /// The plugin's knowledge of the stream's end after reading about `bytes` more bytes; nil if it cannot
+  /// determine it.
   func measure(_ bytes: Int) -> (isKnown: Bool, frames: Int64, next: Int64)? {
     var extent = swiftlet_extent()
     guard let measure = table.pointee.measure else { return nil }
@@ -191,7 +192,7 @@ final class Stream {
     return status < 0 ? nil : (status == 1, extent.frames, extent.next)
   }
 
-  /// Several values of a tag, and chapters, as the plugin reports them.
+  /// Multi-valued tags and chapters reported by the plugin.
   func details() -> ReportedDetails {
     let reported = ReportedDetails()
     guard let describe = table.pointee.describe else { return reported }
@@ -215,7 +216,7 @@ final class Stream {
   var lastError: String { String(cString: table.pointee.last_error(decoder)!) }
 }
 
-/// A C string in a fixed field; a field without its NUL, or that is no UTF-8, is a bug of the plugin.
+/// A C string in a fixed field; a missing NUL or invalid UTF-8 is a bug of the plugin.
 func text(_ field: UnsafeBufferPointer<CChar>) -> String {
   guard let end = field.firstIndex(of: 0) else { fatalError("a text field without an end") }
   guard let text = String(validating: field[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self) else {
@@ -224,9 +225,9 @@ func text(_ field: UnsafeBufferPointer<CChar>) -> String {
   return text
 }
 
-/// What a plugin reported in `describe`.
+/// The details that a plugin reported in `describe`.
 final class ReportedDetails {
-  /// By the numbers of the tags.
+  /// By tag number.
   var values: [UInt32: [String]] = [:]
   var chapters: [ReportedChapter] = []
 }
@@ -237,7 +238,7 @@ struct ReportedChapter: Equatable {
   var title: String
 }
 
-/// A reported text; one that is no UTF-8, or longer than a field, is a bug of the plugin.
+/// A reported text; invalid UTF-8 or more bytes than fit a field are a bug of the plugin.
 private func reportedText(_ text: UnsafePointer<CChar>?, _ size: Int) -> String {
   let bytes = UnsafeRawBufferPointer(start: text, count: text == nil ? 0 : size)
   precondition(size < Int(SWIFTLET_TEXT_SIZE), "a text longer than a field")

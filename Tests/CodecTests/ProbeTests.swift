@@ -1,4 +1,4 @@
-// Content decides which plugin plays a file, whatever its name says.
+// The content determines which plugin plays a file, whatever its name. Test threads.
 
 import ChildSupport
 import CodecPlugin
@@ -26,7 +26,7 @@ import Testing
     for plugin in Plugin.all { #expect(plugin.table.pointee.probe(nil, 0) == 0) }
   }
 
-  /// Every cut of a file's beginning is safe to look at.
+  /// Probing any truncated beginning of a file is safe.
   @Test(arguments: Fixtures.all)
   func cutBeginningsAreSafe(_ fixture: Fixture) {
     for length in stride(from: 0, to: 300, by: 1) {

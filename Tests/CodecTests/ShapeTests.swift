@@ -1,4 +1,5 @@
-// Streams of other shapes than a stereo file: more channels, chains, cut and joined MP3.
+// Streams other than plain stereo files: more channels, chained streams, cut and concatenated MP3. Test
+// threads.
 
 import Foundation
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @Suite struct ShapeTests {
   static let rate = 48000
 
-  /// A file of one loud sine a channel, each of its own frequency: 200 Hz, 400 Hz and so on.
+  /// A file with one loud sine per channel, each at its own frequency: 200 Hz, 400 Hz and so on.
   static func sines(_ channels: Int) -> [UInt8] {
     let music = Music(rate: rate, channels: channels, frames: rate)
     var data: [UInt8] = []
@@ -22,7 +23,7 @@ import Testing
     return file.bytes
   }
 
-  /// How much of `frequency` a channel holds, 0 to about 1.
+  /// The level of `frequency` in a channel, from 0 to about 1.
   static func level(_ samples: [Float], channel: Int, of channels: Int, frequency: Double) -> Double {
     var (real, imaginary) = (0.0, 0.0)
     let frames = samples.count / channels
@@ -34,7 +35,7 @@ import Testing
     return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(frames)
   }
 
-  /// Vorbis and Opus order channels their own way; the ABI has WAVE's.
+  /// Vorbis and Opus have their own channel orders; the ABI uses that of WAVE.
   @Test(arguments: ["Vorbis", "Opus"], [3, 5, 6, 7, 8])
   func channelsAreInWAVEOrder(_ codec: String, _ channels: Int) throws {
     let bench = try Bench()
@@ -48,7 +49,7 @@ import Testing
     let stream = try Plugin.named(codec).open(bench.read("out"))
     #expect(stream.channels == channels)
     let samples = try stream.decodeAll()
-    // The fourth of six and more is the LFE channel, where encoders keep only the lowest notes.
+    // With six or more channels the fourth is the LFE channel, in which encoders keep only low frequencies.
     for channel in 0..<channels where !(channels >= 6 && channel == 3) {
       let level = Self.level(
         samples, channel: channel, of: channels, frequency: 200 * Double(channel + 1))
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  /// A second encode of `name`, with a serial number of its own, from other music.
+  /// Encodes other music like `name`, with its own serial number.
   private func encode(_ bench: Bench, _ music: Music, _ tool: String, _ serial: Int) throws -> [UInt8] {
     let (data, _) = Storage.int16.encode(music, bigEndian: false, unsigned8: true)
     try bench.write(WAVFile(music, .int16, data: data).bytes, "link.wav")
@@ -77,7 +78,7 @@ import Testing
     ]
     let stream = try Plugin.named(codec).open(links.flatMap { $0 })
     #expect(stream.totalFrames == 100_000)
-    // The third one is for another decoder.
+    // The third link has another shape and needs a new decoder.
     let extent = try #require(stream.measure(0))
     #expect(
       extent.isKnown && extent.frames == 100_000 && extent.next == Int64(links[0].count + links[1].count))
@@ -88,7 +89,7 @@ import Testing
     #expect(zip(portion, samples[120_000...]).allSatisfy { abs($0 - $1) < 1e-6 })
   }
 
-  /// What a plugin says of a length must be true: a frame count that a cut or a join made wrong is not.
+  /// A stated length must be correct: the frame count in a header is wrong after cutting or concatenating.
   @Test func mp3LengthIsTrueWhateverTheHeaderSays() throws {
     let first = Fixtures.named("music.mp3").bytes
     let second = Fixtures.named("music-mono.mp3").bytes

@@ -1,4 +1,5 @@
-// WAV files as recorders, streams and broken transfers leave them play as far as there are samples.
+// WAV files as recorders, streams and broken transfers leave them play as far as they have samples. Test
+// threads.
 
 import Foundation
 import Testing

@@ -1,4 +1,4 @@
-// Titles, track numbers and gains, from every kind of tag.
+// Titles, track numbers and gains from all tag formats. Test threads.
 
 import CodecPlugin
 import Foundation
@@ -15,7 +15,7 @@ import Testing
     #expect(stream.info.track_number == 7 && stream.info.disc_number == 2)
     #expect(stream.genre == "Jazz" && stream.date == "1959-08-17")
     if fixture.codec == "Opus" {
-      // -1024/256 dB and 256/256 dB against -23 LUFS.
+      // -1024/256 dB and 256/256 dB relative to -23 LUFS.
       #expect(stream.info.track_gain_db == 1)
       #expect(stream.info.album_gain_db == 6)
     } else if fixture.codec != "AAC" {
@@ -60,7 +60,7 @@ import Testing
     #expect(stream.info.track_number == 3 && stream.genre == "Ska" && stream.date == "1979")
   }
 
-  /// Frames name a genre, or number it as ID3v1 does.
+  /// Frames contain a genre's name or its ID3v1 number.
   @Test(arguments: [
     ("Jazz", "Jazz"), ("17", "Rock"), ("(17)", "Rock"), ("(17)Rock", "Rock"), ("(147)x", "Synthpop"),
     ("148", "148"),
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Year, day and time are frames of their own before ID3v2.4.
+  /// Year, day and time are separate frames before ID3v2.4.
   @Test(arguments: [
     (["TYER1999", "TDAT2403"], "1999-03-24"), (["TDAT2403", "TYER1999"], "1999-03-24"),
     (["TYER1999", "TDAT2403", "TIME1230"], "1999-03-24T12:30"), (["TYER1999", "TIME1230"], "1999"),
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// An ID3v2 tag of text frames in `encoding`.
+  /// An ID3v2 tag of text frames.
   func id3(major: UInt8, flags: UInt8 = 0, _ frames: [(String, [UInt8])]) -> [UInt8] {
     var body: [UInt8] = []
     for (name, content) in frames {
@@ -130,9 +130,9 @@ import Testing
   }
 
   @Test func unsynchronisedID3IsRead() throws {
-    // "ÿ" before a zero byte would look like a frame's sync: unsynchronisation put a zero between.
+    // "ÿ" before a zero byte would look like a frame sync, so unsynchronisation inserts a zero between them.
     let tag = id3(major: 3, flags: 0x80, [("TIT2", [1, 0xFF, 0x00, 0xFE, 0x41, 0, 0xFF, 0x00, 0])])
-    // The frame's size counts without the two added zeros.
+    // The frame's size does not include the two inserted zeros.
     var bent = tag
     bent[17] -= 2
     let stream = try wav(after: .riffChunk("id3 ", bent))
@@ -171,7 +171,7 @@ import Testing
     #expect(try stream.decodeAll().count == 20000)
   }
 
-  /// LAME measures loudness by itself; the value stands in the first frame.
+  /// LAME measures the loudness and stores it in the first frame.
   @Test func lameGainIsRead() throws {
     let bench = try Bench()
     defer { bench.remove() }

@@ -1,4 +1,4 @@
-// WavPack gives back every sample as it was stored; what is lossy or damaged says so.
+// WavPack returns each sample exactly; lossy and damaged files are reported as such. Test threads.
 
 import Foundation
 import Testing
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// The correction file lies beside it, where a sandboxed decoder does not look.
+  /// The correction file is a separate file, which a sandboxed decoder cannot open.
   @Test func aHybridFilePlaysWithoutItsCorrection() throws {
     let bench = try Bench()
     defer { bench.remove() }
@@ -48,7 +48,7 @@ import Testing
     #expect(error?.sentence.contains("correction file") == true, "\(String(describing: error))")
   }
 
-  /// What a stream of unknown length lacks, the file's last block says.
+  /// The length that a stream's header lacks is found in the file's last block.
   @Test func aFileWithoutALengthFindsIt() throws {
     let bench = try Bench()
     defer { bench.remove() }
