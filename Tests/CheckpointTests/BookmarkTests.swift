@@ -1,4 +1,4 @@
-// Where long tracks were left: what is kept, what is dropped, and what a spoilt file does.
+// Bookmarks of long tracks: what is kept, what is evicted, and damaged files. Test threads.
 import Checkpoints
 import PlaybackModel
 import Testing
@@ -17,7 +17,7 @@ import Testing
     #expect(read.position(of: "/books/b.flac") == nil)
   }
 
-  /// The tracks of a cue sheet share a file.
+  /// The tracks of a cue sheet share a file but have separate bookmarks.
   @Test func tracksOfOneFileAreToldApart() {
     var bookmarks = Bookmarks()
     let first = FileSection(start: 0, end: 4500)
@@ -37,7 +37,7 @@ import Testing
     var bookmarks = Bookmarks()
     for n in 0..<300 {
       bookmarks.set("/\(n)", to: Seconds(Double(n)))
-      // One that is set again and again stays.
+      // A bookmark that is updated often is not evicted.
       bookmarks.set("/kept", to: Seconds(Double(n)))
     }
     #expect(bookmarks.entries.count == 256)
@@ -76,7 +76,7 @@ import Testing
     #expect(bad == [3])
   }
 
-  /// Random bytes neither trap nor make more than may be.
+  /// Random bytes neither trap nor exceed the limits.
   @Test(arguments: 0..<8)
   func anyBytesAreRead(seed: Int) {
     var random = ShuffleGenerator(seed: UInt64(seed))

@@ -1,4 +1,4 @@
-// Whatever a file holds, reading it neither traps nor fills the memory.
+// Reading checkpoint files with any content neither traps nor uses unbounded memory. Test threads.
 import Checkpoints
 import PlaybackModel
 import Platform
@@ -7,7 +7,7 @@ import Testing
 @Suite struct DecoderTests {
   private static let layout = CheckpointLayout(areaBytes: 4096)
 
-  /// A file with some checkpoints and two queues in it.
+  /// A file with several checkpoints and two queues.
   private static let good: [UInt8] = {
     var random = ShuffleGenerator(seed: 12)
     let storage = empty(layout)
@@ -24,7 +24,7 @@ import Testing
     #expect(Checksum.of([UInt8]()) == 0)
   }
 
-  /// 100 000 spoilt slots and queues in all, most of them with checksums taken as right.
+  /// 100 000 damaged slots and queues in total, most of them with recomputed checksums.
   @Test(arguments: 0..<20)
   func spoiltBytesDoNoHarm(seed: Int) {
     var random = ShuffleGenerator(seed: UInt64(seed))
@@ -62,7 +62,7 @@ import Testing
       bytes[Int.random(in: 4096..<bytes.count, using: &random)] ^=
         1 << UInt8.random(in: 0..<8, using: &random)
       let opening = CheckpointJournal.open(MemoryStorage(bytes), layout: Self.layout)
-      // An older one may be all that is left, but what is read was written.
+      // An older checkpoint may be the only one left, but the result is one of those written.
       #expect(opening.checkpoint == nil || opening.checkpoint!.rate.hertz > 40_000)
       if opening.checkpoint == known.checkpoint { #expect(opening.queue == known.queue) }
     }

@@ -1,11 +1,12 @@
-// The file itself: made, taken up, locked, set aside; and files that are replaced as a whole.
+// The checkpoint file: created, reopened, locked, set aside; and state files that are replaced as a whole.
+// Test threads.
 import Checkpoints
 import Foundation
 import PlaybackModel
 import Platform
 import Testing
 
-/// A folder of its own for one test.
+/// Runs a test in a temporary folder.
 private func inFolder(_ body: (String) throws -> Void) throws {
   let folder = NSTemporaryDirectory() + "checkpoints-" + UUID().uuidString
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -25,7 +26,7 @@ private func contents(_ path: String) -> [UInt8]? {
     return randomPair(&random)
   }
 
-  /// Opens the file, writes one checkpoint, closes it.
+  /// Opens the file, writes one checkpoint, and closes it.
   private func write(_ path: String, _ seed: UInt64) throws {
     let (checkpoint, queue) = pair(seed)
     _ = try CheckpointFile.open(path, layout: layout).journal.write(checkpoint, queue: queue)
@@ -125,7 +126,7 @@ private func contents(_ path: String) -> [UInt8]? {
       try StateFile(path).replace(with: Array("two".utf8))
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(contents(path) == Array("two".utf8) && attributes[.posixPermissions] as? Int == 0o640)
-      // What an interrupted attempt left does not matter.
+      // The remains of an interrupted attempt do not matter.
       try Data("half".utf8).write(to: URL(fileURLWithPath: path + ".new"))
       try StateFile(path).replace(with: Array("three".utf8), isPrivate: true)
       #expect(contents(path) == Array("three".utf8))
@@ -133,7 +134,7 @@ private func contents(_ path: String) -> [UInt8]? {
       #expect { try StateFile(folder + "/no/such").replace(with: []) } throws: {
         ($0 as? SystemError)?.subject == folder + "/no/such" && ($0 as? SystemError)?.code == ENOENT
       }
-      // A folder in the way of the new file: the old one stays.
+      // A folder at the path of the new file: the old file stays.
       try FileManager.default.createDirectory(atPath: path + ".new", withIntermediateDirectories: true)
       #expect(throws: SystemError.self) { try StateFile(path).replace(with: [1]) }
       #expect(contents(path) == Array("three".utf8))

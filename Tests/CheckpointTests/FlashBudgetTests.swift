@@ -1,4 +1,4 @@
-// What a day of music costs the flash, counted in the bytes that its storage is handed.
+// The flash writes of a day of music, counted in bytes. Test threads.
 import Checkpoints
 import PlaybackModel
 import Platform
@@ -13,7 +13,7 @@ private final class BoxInUse {
   let storage: CountingStorage
   let layout = CheckpointLayout()
   private(set) var writes = 0
-  /// The longest time that what was heard was ahead of what is safe.
+  /// The longest time by which playback was ahead of the last safe checkpoint.
   private(set) var longestGap: UInt64 = 0
   private(set) var last: Checkpoint?
   private(set) var queue = PlayQueue(seed: 1)
@@ -24,7 +24,7 @@ private final class BoxInUse {
   private var volume: Float = 40
   private var writtenRevision: UInt64?
   private var savedAt: UInt64?
-  /// Where the track was at some time.
+  /// A position of the track and its time.
   private var start: (position: Frames, time: UInt64) = (.zero, 0)
 
   init(tracks: Int) throws {
@@ -38,7 +38,7 @@ private final class BoxInUse {
 
   func next() -> Track { queue.advance()! }
 
-  /// A new state, and so many seconds of it.
+  /// Enters a state and lets some seconds pass.
   func enter(_ state: PlayerState, from position: Frames? = nil, for seconds: Double) {
     start = (position ?? self.position, now)
     self.state = state
@@ -47,7 +47,7 @@ private final class BoxInUse {
     pass(seconds)
   }
 
-  /// A turn of the knob: ten steps in a second.
+  /// Turns the knob by ten steps in a second.
   func turnKnob() {
     for _ in 0..<10 {
       volume += Int(volume) % 2 == 0 ? 3 : -3
@@ -100,7 +100,7 @@ private final class BoxInUse {
 }
 
 @Suite struct FlashBudgetTests {
-  /// Eight hours of tracks of 3.5 min. Every twelve minutes the knob is turned, and there is a pause an hour.
+  /// Eight hours of tracks of 3.5 min, with a turn of the knob every twelve minutes and a pause every hour.
   private func day(fade: Double?) throws -> BoxInUse {
     let box = try BoxInUse(tracks: 60)
     var playing = box.next()
@@ -132,7 +132,7 @@ private final class BoxInUse {
     return box
   }
 
-  /// The budget that CheckpointJournal and decision 10 state.
+  /// The budget stated by CheckpointJournal and decision 10.
   @Test(arguments: [nil, 5, 12])
   func aYearOfEightHoursADayIsLessThanFiftyMegabytes(fade: Double?) throws {
     let box = try day(fade: fade)

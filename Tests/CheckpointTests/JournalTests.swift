@@ -1,4 +1,4 @@
-// The journal on storage that behaves: what was written is what is read, over restarts and layouts.
+// The journal on working storage: checkpoints are read as written, across restarts and layouts. Test threads.
 import Checkpoints
 import PlaybackModel
 import Platform

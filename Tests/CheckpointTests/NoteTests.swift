@@ -1,4 +1,5 @@
-// Notes of a position: what they cost, when a slot is needed, and to which slot they belong.
+// Incremental position notes: their size, when a full slot is needed instead, and which slot they belong to.
+// Test threads.
 import PlaybackModel
 import Platform
 import Testing
@@ -48,7 +49,7 @@ import Testing
       try slot.contains(bytes { $0.state = .paused(track: tracks[1], position: Frames(5), reason: .user) }))
   }
 
-  /// A slot that rots takes its notes along: there is a new one after so many.
+  /// A damaged slot loses its notes, too, so a new slot is written after a number of notes.
   @Test func aSlotFollowsAfterManyNotes() throws {
     let storage = empty(layout)
     var journal = CheckpointJournal.open(storage, layout: layout).journal
@@ -68,7 +69,8 @@ import Testing
     #expect(slots == expected)
   }
 
-  /// Where the newest slot cannot be read, the one before counts with its own last note, and no slot with another's.
+  /// If the newest slot cannot be read, the previous one is used with its own last note, never with another
+  /// slot's.
   @Test func aNoteCountsForItsOwnSlotOnly() throws {
     let storage = empty(layout)
     let journal = CheckpointJournal.open(storage, layout: layout).journal
@@ -80,13 +82,13 @@ import Testing
     #expect(found(storage) == checkpoint(1, at: 51))
     try storage.keep([0xFF], at: layout.slot(1) + 20)
     #expect(found(storage) == checkpoint(at: 16))
-    // The number of the slot that cannot be read is taken again, with something else.
+    // The sequence number of the unreadable slot is reused with other content.
     let again = CheckpointJournal.open(storage, layout: layout).journal
     _ = try again.write(checkpoint(at: 99))
     #expect(found(storage) == checkpoint(at: 99))
   }
 
-  /// Every note that a power cut may leave half written: the one before counts.
+  /// For any note that a power cut has truncated, the previous note counts.
   @Test func aSpoiltNoteLeavesTheOneBefore() throws {
     let storage = empty(layout)
     let journal = CheckpointJournal.open(storage, layout: layout).journal
@@ -108,7 +110,8 @@ import Testing
     #expect(layout.note(3) / 4096 != page / 4096)
   }
 
-  /// A slot that was not acknowledged may have arrived all the same; what goes back to the state before must not add to the slot before.
+  /// An unacknowledged slot may have reached the storage. Returning to the earlier state must not add a note
+  /// to the slot before it.
   @Test func aSlotThatMayHaveArrivedTakesNoNoteOfTheOneBefore() throws {
     let storage = PowerStorage(empty(layout).bytes)
     let journal = CheckpointJournal.open(storage, layout: layout).journal
@@ -133,12 +136,12 @@ import Testing
   }
 }
 
-/// Files of version 0.1: 64 slots of 512 bytes each, of which the last two pages are for notes now.
+/// Files of version 0.1: 64 slots of 512 bytes; the last two pages now hold notes.
 @Suite struct PaddedSlotTests {
   private let layout = CheckpointLayout(areaBytes: 8192)
   private let track = Track(id: 7, path: "/a")
 
-  /// What 0.1 wrote for a track that plays, byte for byte.
+  /// The exact bytes that 0.1 wrote for a playing track.
   private func sector(sequence: UInt64, position: Int64, queue: QueueReference) -> [UInt8] {
     var bytes = Array("SwCP".utf8) + [1, 0, 0, 0]
     func put(_ value: UInt64, _ count: Int) {
@@ -149,17 +152,17 @@ import Testing
     }
     put(44_100, 4)
     put(UInt64(Float(25).bitPattern), 4)
-    // The sleep timer, the place in the queue, whether that is on an entry, its id.
+    // The sleep timer, the place in the queue, whether it is on an entry, and the entry's id.
     put(90_000, 4)
     put(0, 4)
     put(0, 1)
     put(0, 8)
-    // Repeat mode, end of queue; the moment: time, position, no second track, no fade, deck.
+    // Repeat mode and end of queue; the moment: time, position, no second track, no fade, deck.
     bytes += [0, 0]
     put(12, 8)
     put(UInt64(position), 8)
     bytes += [0, 0, 1]
-    // Playing, and what.
+    // The state `playing` and its track.
     bytes.append(UInt8(PlayerState.Kind.playing.rawValue))
     put(track.id, 8)
     bytes += [UInt8](repeating: 0, count: 504 - bytes.count)
@@ -173,7 +176,7 @@ import Testing
       rate: SampleRate(44_100), volume: Volume(25), sleepTimer: Seconds(90))
   }
 
-  /// The newest may lie anywhere: successive slots lay in successive pages of eight.
+  /// The newest slot may be in any page: successive slots were in successive pages of eight.
   @Test(arguments: [1, 6, 7, 8, 64, 65, 70, 71, 100])
   func theNewestIsTakenUpWhereverItLies(count: Int) throws {
     let storage = empty(layout)
@@ -189,7 +192,7 @@ import Testing
     let opening = CheckpointJournal.open(storage, layout: layout)
     #expect(opening.checkpoint == checkpoint(at: Int64(count) - 1) && opening.queue == record)
     #expect(opening.notes.isEmpty)
-    // From here on it is a file of this version, without a word in the log.
+    // From here on the file has the present format, without a log message.
     for i in 0..<300 {
       var later = checkpoint(at: Int64(10_000 + i))
       if i % 5 == 4 { later.volume = Volume(26) }

@@ -1,4 +1,4 @@
-// The playlists of a box, as they are kept.
+// Stored playlists and their file. Test threads.
 
 import Checkpoints
 import PlaybackModel
@@ -26,7 +26,8 @@ import Testing
     #expect(try read[name("leer")]?.tracks == [])
   }
 
-  /// When a playlist was changed is kept with it, over a new name too, and the book of a box without it is read as ever.
+  /// The modification time of a playlist is stored, also across a rename; files without times can still be
+  /// read.
   @Test func timesAreKept() throws {
     var book = PlaylistStore()
     try book.set(name("a"), to: [Track(id: 0, path: "/m/1")], at: 1_800_000_000)
@@ -53,7 +54,7 @@ import Testing
       try book.set(name("more"), to: Array(repeating: Track(id: 0, path: "/a"), count: PlayQueue.limit + 1))
     }
     #expect(book == former && book.text.count <= PlaylistStore.maxFileBytes)
-    // What was taken away has made room.
+    // A removed playlist frees its space.
     try book.set(name("big"), to: [])
     try book.set(name("more"), to: Array(repeating: long, count: 170))
     book.remove(try name("more"))

@@ -1,12 +1,12 @@
-// The promise: whenever the power goes, and whatever becomes of what was not synced, what is read afterwards was
-// written, whole, and is not older than the last checkpoint that was acknowledged.
+// The guarantee: whenever the power fails and whatever happens to unsynced writes, the checkpoint read
+// afterwards is complete and not older than the last acknowledged one. Test threads.
 import Checkpoints
 import Foundation
 import PlaybackModel
 import Platform
 import Testing
 
-/// A player's life: checkpoints, some with a changed queue, a process that is killed in the middle and started again.
+/// The life of a player: checkpoints, some with a changed queue, and a process that is killed and restarted.
 private struct Life {
   struct Attempt {
     var checkpoint: Checkpoint
@@ -38,7 +38,7 @@ private struct Life {
       }
       let isKilled = Int.random(in: 0..<4, using: &random) == 0
       if isKilled { storage.lifeLeft = Int.random(in: 0...4, using: &random) }
-      // Half of the steps are only this; the position tells them apart.
+      // Half of the steps change the position only, which identifies them.
       checkpoint.moment.current = Frames(1_000_000_000 + Int64(step))
       attempts.append(Attempt(checkpoint: checkpoint, queue: queue))
       if (try? journal.write(checkpoint, queue: isQueueWritten ? nil : queue)) != nil {
@@ -54,7 +54,7 @@ private struct Life {
     }
   }
 
-  /// Cuts the power and looks at what is left.
+  /// Cuts the power and checks the remaining content.
   func check(_ tear: Tear, seed: Int) {
     let left = MemoryStorage(storage.image(tear, seed: UInt64(seed)))
     let opening = CheckpointJournal.open(left, layout: layout)
@@ -73,7 +73,7 @@ private struct Life {
   }
 }
 
-/// SWIFTLET_SOAK=20 tries twenty times as much.
+/// SWIFTLET_SOAK=20 runs twenty times as many cases.
 private let effort = Int(ProcessInfo.processInfo.environment["SWIFTLET_SOAK"] ?? "") ?? 1
 
 @Suite struct PowerCutTests {
@@ -119,7 +119,7 @@ private let effort = Int(ProcessInfo.processInfo.environment["SWIFTLET_SOAK"] ??
     #expect(left.checkpoint != nil && left.queue != nil)
   }
 
-  /// Tracks that are added, taken out and added again, while the storage fails in between.
+  /// Tracks that are added, removed and added again, while the storage fails in the meantime.
   @Test(arguments: 0..<20) func aQueueThatIsWantedAgainIsWhole(seed: Int) throws {
     let layout = CheckpointLayout(areaBytes: 8192)
     var random = ShuffleGenerator(seed: UInt64(seed) + 5000)
@@ -127,7 +127,7 @@ private let effort = Int(ProcessInfo.processInfo.environment["SWIFTLET_SOAK"] ??
     let journal = CheckpointJournal.open(storage, layout: layout).journal
     let (first, again, other) = (randomPair(&random), randomPair(&random), randomPair(&random))
     _ = try journal.write(first.0, queue: first.1)
-    // Its queue arrives, its slot does not.
+    // Its queue is written, its slot is not.
     storage.lifeLeft = 2
     #expect(throws: SystemError.self) { try journal.write(again.0, queue: again.1) }
     storage.lifeLeft = .max

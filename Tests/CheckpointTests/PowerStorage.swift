@@ -1,39 +1,39 @@
-// Storage that loses its power, tears what was not synced, and fails: every liberty that a file on an SD card
-// has, and some more.
+// Storage that loses power, tears unsynced writes, and fails: everything that can happen to a file on an SD
+// card, and more. Test threads.
 import Checkpoints
 import PlaybackModel
 import Platform
 
-/// What the power cut does to writes that were not synced.
+/// The effect of a power cut on unsynced writes.
 enum Tear: CaseIterable {
-  /// None of them arrives.
+  /// No write is durable.
   case nothing
-  /// All of them do.
+  /// All writes are durable.
   case everything
-  /// Each of them does or does not.
+  /// Each write is durable or lost.
   case someWrites
-  /// They arrive in order, up to some byte.
+  /// A prefix of the written bytes is durable.
   case prefix
-  /// Each of their sectors does or does not.
+  /// Each written sector is durable or lost.
   case sectors
-  /// Every page they touch holds the old, the new, zeros or rubbish.
+  /// Each written page has its old content, the new one, zeros or random bytes.
   case pages
 }
 
 final class PowerStorage: CachedStorage {
-  /// What is on the flash.
+  /// The content of the flash.
   private(set) var durable: [UInt8]
-  /// What reads see: the kernel's memory. After a failed sync it may differ from the flash for good.
+  /// The page cache, which reads return. After a failed sync it may differ from the flash permanently.
   private(set) var cache: [UInt8]
   private var pending: [(offset: Int, bytes: [UInt8])] = []
   private var random: ShuffleGenerator
   /// Writes and syncs so far.
   private(set) var operations = 0
-  /// The operation during which the power goes.
+  /// The operation during which the power fails.
   var lastOperation = Int.max
-  /// Operations before the process is killed, which leaves what was written in the kernel's memory.
+  /// Operations until the process is killed, which keeps the page cache.
   var lifeLeft = Int.max
-  /// Of so many operations one fails; 0 is none.
+  /// One of this many operations fails; 0 for none.
   var failsOneIn = 0
 
   init(_ bytes: [UInt8], seed: UInt64 = 0) {
@@ -53,7 +53,7 @@ final class PowerStorage: CachedStorage {
     guard hasPower, isAlive() else { throw SystemError("pwrite", code: 5) }
     operations += 1
     if isFailing {
-      // A part of it may be on its way all the same.
+      // Part of it may still be written.
       take(Array(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))), at: offset)
       throw SystemError("pwrite", code: [5, 28, 30].randomElement(using: &random)!)
     }
@@ -66,14 +66,14 @@ final class PowerStorage: CachedStorage {
     operations += 1
     guard hasPower else { throw SystemError("fdatasync", code: 5) }
     if isFailing {
-      // As Linux does it: reported once, marked as clean, perhaps lost.
+      // As on Linux: the error is reported once, and the pages are marked clean and may be lost.
       tear(Tear.allCases.randomElement(using: &random)!)
       throw SystemError("fdatasync", code: 5)
     }
     tear(.everything)
   }
 
-  /// What is found when the power is back.
+  /// The content after the power cut.
   func image(_ kind: Tear, seed: UInt64) -> [UInt8] {
     let after = PowerStorage(durable, seed: seed)
     after.pending = pending
@@ -120,7 +120,7 @@ final class PowerStorage: CachedStorage {
     pending = []
   }
 
-  /// Gives each part of the storage that was written to, whole and as it was meant, a chance to arrive.
+  /// Offers each written part of the storage, with its intended content, for `change` to make durable or not.
   private func everyPart(of count: Int, _ change: (inout ShuffleGenerator, [UInt8]) -> [UInt8]) {
     var meant = durable
     var touched = Set<Int>()

@@ -1,4 +1,4 @@
-// How many bytes a queue takes in a checkpoint file, and what is kept of one that does not fit.
+// The size of a queue in the checkpoint file, and what is kept of a queue that does not fit. Test threads.
 import Checkpoints
 import PlaybackModel
 import Platform
@@ -31,7 +31,7 @@ import Testing
     #expect(receipt.isQueueComplete && receipt.bytes < 100 * PlayQueue.limit)
     let opening = CheckpointJournal.open(storage, layout: CheckpointLayout())
     #expect(opening.queue == record && opening.checkpoint == checkpoint)
-    // The same queue costs nothing when it is given again.
+    // An unchanged queue is not written again.
     #expect(try journal.write(checkpoint, queue: record).bytes == 28)
   }
 

@@ -1,4 +1,4 @@
-// Random checkpoints and queues that a player could really be in.
+// Random but plausible checkpoints and queues. Test threads.
 import Checkpoints
 import PlaybackModel
 import Platform

@@ -1,4 +1,4 @@
-// When checkpoints are written, in simulated time.
+// When checkpoints are written, in simulated time. Test threads.
 import Checkpoints
 import PlaybackModel
 import Platform
@@ -24,7 +24,7 @@ private let error = SystemError("fdatasync", on: "/state", code: 5)
     shell.latency = latency
     shell.schedule.isPlaying = true
     shell.pass(600 * second)
-    // At any instant the state that is safe is at most 10 s old, once the latency is known.
+    // At any time the safe state is at most 10 s old, once the latency is known.
     for (before, after) in zip(shell.begun.dropFirst(), shell.begun.dropFirst(2)) {
       #expect(after + latency - before <= 10 * second)
     }
@@ -65,7 +65,7 @@ private let error = SystemError("fdatasync", on: "/state", code: 5)
     #expect(CheckpointSchedule.Urgency(within: .playing(track: Track(id: 1, path: ""))) == .soon)
   }
 
-  /// Three skips within half a second, each two transitions: none of them is lost with the power.
+  /// Three skips within half a second, with two transitions each: all are written at once.
   @Test func quickOrdersAreEachWrittenAtOnce() {
     var shell = Shell()
     shell.schedule.isPlaying = true
@@ -84,7 +84,7 @@ private let error = SystemError("fdatasync", on: "/state", code: 5)
     shell.pass(3600 * second)
     let gaps = zip(shell.begun, shell.begun.dropFirst()).map { $1 - $0 }
     let wanted = [1, 2, 4, 8, 16, 32] + [UInt64](repeating: 60, count: max(0, gaps.count - 6))
-    // None is longer, or shorter by more than an eighth.
+    // No delay is longer than expected, or shorter by more than an eighth.
     let inTime = zip(gaps, wanted).allSatisfy { $0 <= $1 * second && $0 >= $1 * second / 8 * 7 }
     #expect(inTime, "\(gaps.map { Double($0) / 1e9 })")
     #expect(shell.schedule.status.failuresInARow == shell.begun.count)

@@ -1,4 +1,5 @@
-// What a daemon does around a schedule, in simulated time, and storage that counts.
+// The daemon's part around a checkpoint schedule in simulated time, and storage that counts its writes. Test
+// threads.
 import Checkpoints
 import PlaybackModel
 import Platform
@@ -9,12 +10,12 @@ struct Shell {
   var now: UInt64 = 100_000_000_000
   var latency: UInt64 = 10_000_000
   var failure: SystemError?
-  /// When each was begun.
+  /// The start times of the writes.
   private(set) var begun: [UInt64] = []
   private var ticket: UInt64 = 0
   var write: () throws -> Void = {}
 
-  /// Lets time pass, writing whatever is due.
+  /// Advances the clock and writes what is due.
   mutating func pass(until end: UInt64) {
     while let due = schedule.due, max(due, now) < end {
       now = max(due, now)

@@ -1,4 +1,5 @@
-// What the engine and the process with its files say to each other: every message comes back as it was, and no bytes do harm.
+// Messages between the engine and the storage process: each is decoded as encoded, and invalid bytes are
+// harmless. Test threads.
 import Foundation
 import Platform
 import Testing
@@ -47,7 +48,7 @@ import Testing
       let input = FileDescriptor(owning: ends[1])
       try StoreFrame.send([1, 2, 3], to: input)
       try StoreFrame.send([], to: input)
-      // A length that no message has.
+      // An impossible message length.
       try input.writeAll([0xFF, 0xFF, 0xFF, 0xFF])
     }
     var received: [[UInt8]?] = []

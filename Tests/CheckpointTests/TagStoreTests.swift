@@ -1,4 +1,4 @@
-// What tags do and where their music was left, as it is kept.
+// The tags' commands and bookmarks, and their file. Test threads.
 
 import Checkpoints
 import PlaybackModel

@@ -1,4 +1,5 @@
-// The writer, with a real thread: the newest wins, nothing is lost that matters, and the control thread never waits for it.
+// The checkpoint writer with a real thread: the newest checkpoint wins, no acknowledged one is lost, and the
+// control thread never waits for it.
 import Checkpoints
 import Foundation
 import PlaybackModel
@@ -6,7 +7,7 @@ import Platform
 import RealTimeSupport
 import Testing
 
-/// Storage whose syncs wait until they are let through, or fail.
+/// Storage whose syncs block until they are released, or fail.
 private final class GatedStorage: CachedStorage, @unchecked Sendable {
   let memory: MemoryStorage
   let gate = DispatchSemaphore(value: 0)
@@ -57,7 +58,7 @@ private final class GatedStorage: CachedStorage, @unchecked Sendable {
     let (first, queue) = pair(1)
     writer.submit(first, queue: queue)
     storage.reached.wait()
-    // The writer is in its sync. Of these only the last is written, with the last queue.
+    // The writer is blocked in its sync. Of these checkpoints only the last one is written, with its queue.
     var ticket: UInt64 = 0
     for seed in 2...20 { ticket = writer.submit(pair(UInt64(seed)).0, queue: pair(UInt64(seed)).1) }
     #expect(!writer.flush(within: 0))
@@ -147,7 +148,7 @@ private final class GatedStorage: CachedStorage, @unchecked Sendable {
     #expect(!writer.flush(within: minute))
     writer.submit(checkpoint)
     #expect(writer.flush(within: minute))
-    // The lock goes with the writer's journal.
+    // Releasing the writer's journal releases the lock.
     _ = consume writer
     let opening = try CheckpointFile.open(path, layout: layout)
     #expect(opening.checkpoint == checkpoint && opening.queue == queue)
