@@ -1,4 +1,4 @@
-// Commands as lines that anybody may see. Test threads.
+// Commands as lines without private names. Test threads.
 
 import Testing
 
@@ -26,7 +26,7 @@ import Testing
     #expect(try anonymous(line) == expected)
   }
 
-  /// What is shown can be typed, where nothing is left out.
+  /// A line without omissions can be typed again.
   @Test func whatIsShownCanBeTyped() throws {
     for declaration in Interpreter.commands {
       for example in declaration.examples {

@@ -1,11 +1,11 @@
-// The profiles of boards/ are console language without a mistake, and their pages say what they say.
+// The profiles in boards/ parse without errors, and their pages match them. Test threads.
 
 import Console
 import Controls
 import Foundation
 import Testing
 
-/// A folder of boards/.
+/// A folder in boards/.
 struct BoardFolder: CustomTestStringConvertible, Sendable {
   static let all: [BoardFolder] = {
     let boards = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../boards")
@@ -23,7 +23,7 @@ struct BoardFolder: CustomTestStringConvertible, Sendable {
     Configuration([UInt8](try Data(contentsOf: folder.appending(path: "profile"))))
   }
 
-  /// The cells of the README's wiring table, without the line of names and the rule.
+  /// The cells of the README's wiring table, without its header and rule.
   func table() throws -> [[String]] {
     let page = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
     let begin = try #require(page.range(of: "<!-- The table is written"))
@@ -36,7 +36,7 @@ struct BoardFolder: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// A GPIO line, and what it is to a person: `play`, `volume` A, `status` red.
+/// A GPIO line and its label for the user: `play`, `volume` A, `status` red.
 struct ProfileLine: Hashable {
   let control: String
   let line: String
@@ -90,7 +90,7 @@ struct ProfileLine: Hashable {
       #expect(bound.contains(name), "nothing is bound to \(name.text)")
     }
     #expect(!declarations.lights.isEmpty)
-    // What the profile makes is read back from what `save` would write.
+    // Saving the profile's controls and reading them back gives the same controls.
     let again = Configuration(Array(profile.controls.lines.joined(separator: "\n").utf8))
     #expect(again.controls == profile.controls && again.problems.isEmpty)
   }
@@ -106,7 +106,7 @@ struct ProfileLine: Hashable {
     guard FileManager.default.fileExists(atPath: board.folder.appending(path: "wiring.svg").path),
       !ProfileLine.all(controls).isEmpty
     else {
-      // No header: the table has the declarations as they are typed.
+      // A board without a GPIO header has no wiring diagram; its table lists the declarations as typed.
       var declared: [String] = []
       for line in controls.lines {
         let words = line.split(separator: " ", maxSplits: 2)
@@ -129,7 +129,7 @@ struct ProfileLine: Hashable {
     #expect(Set(pins).count == pins.count)
   }
 
-  /// One who knows one box knows them all. What the emulated board binds is its tests' business.
+  /// All boards have the same usual bindings. The emulated board's bindings are tested elsewhere.
   @Test(arguments: BoardFolder.all.filter { $0.name != "emulated" })
   func bindsTheUsual(board: BoardFolder) throws {
     let lines = Set(try board.configuration().controls.bindings.bindings.map(\.line))

@@ -1,4 +1,5 @@
-// A card's configuration file in that of the box: what is replaced, what stays, and what wrong lines become. Test threads.
+// Merging a card's configuration file into the box's: what is replaced, what stays, and how wrong lines are
+// treated. Test threads.
 
 import Console
 import Foundation
@@ -23,9 +24,9 @@ import Testing
     return (String(decoding: merged.file, as: UTF8.self), merged.problems)
   }
 
-  /// The report lies on a card that a person carries about.
+  /// The report is on a removable card.
   @Test(arguments: secretLines) func secretsAreNotReported(line: String) throws {
-    // Two values, so that every line is wrong.
+    // Two values, so that each line is wrong.
     let problems = try merge(line + " moreThanOne\n").problems
     #expect(problems.count == 1)
     let report = String(decoding: CardConfiguration.report(problems, name: "swiftlet.conf"), as: UTF8.self)
@@ -57,11 +58,11 @@ import Testing
       card: "# mine\n\nset fade.length 5  # long\r\nset volume.maximum 40",
       box: "# My box\nset fade.length 3\nset queue.repeat all\n",
       merged: "# My box\nset queue.repeat all\nset fade.length 5  # long\nset volume.maximum 40\n"),
-    // A right line stays where it is.
+    // A line that already has the right value keeps its place.
     Example(
       card: "set fade.length 5\n", box: "SET fade.length 5s # as I like it\nvolume 3\n",
       merged: "SET fade.length 5s # as I like it\nvolume 3\n"),
-    // The default is a value, too, and has a line.
+    // A default value is also written.
     Example(card: "set fade.length 0\n", merged: "set fade.length 0\n"),
     Example(card: "unset fade.length\n", box: "set fade.length 4\n", merged: "unset fade.length\n"),
     Example(card: "set fade.length 2\nset fade.length 3\n", merged: "set fade.length 3\n"),
@@ -80,19 +81,19 @@ import Testing
       card: "set fade.length 3\n", former: "board test\nset fade.length 3\n",
       box: "board test\nset fade.length 3\n",
       merged: "board test\nset fade.length 3\n"),
-    // Commands come once, and go with the card's.
+    // Commands are not duplicated, and are removed when they are removed from the card.
     Example(card: "volume 30\nplay radio\n", box: "volume 30\n", merged: "volume 30\nplay radio\n"),
     Example(
       card: "play radio\n", former: "volume 30\nplay radio\n",
       box: "volume 30\nplay radio\nset fade.length 1\n",
       merged: "play radio\nset fade.length 1\n"),
     Example(card: "# none\n", former: "play radio\n", box: "play radio\nplay radio\n", merged: ""),
-    // Settings and controls that the card has no longer stay.
+    // Settings and controls that were removed from the card stay.
     Example(
       card: "# none\n", former: "set fade.length 5\nbutton a panel\n",
       box: "set fade.length 5\nbutton a panel\n",
       merged: "set fade.length 5\nbutton a panel\n"),
-    // Controls replace those of their name.
+    // Controls replace those of the same name.
     Example(
       card: "button a key mute\nbind a short pause\n",
       box: "button a panel\n# keep\nbind a short next\nbind a long stop\n",
@@ -109,7 +110,7 @@ import Testing
     #expect(again.text == text)
   }
 
-  /// Wrong lines go into the box's file as they are, and go from it when the card has them no longer.
+  /// Wrong lines are copied to the box's file unchanged, and removed when they are removed from the card.
   @Test(arguments: [
     ("set volum.maximum 40", "did you mean 'volume.maximum'?"), ("set volume.maximum 400", "100"),
     ("plya radio", "did you mean 'play'?"), ("exit", "no meaning in a configuration file"),
@@ -128,7 +129,7 @@ import Testing
     #expect(read.problems.map(\.line) == [3], "the daemon reports it, too")
     let mended = try merge("set fade.length 4\nset queue.repeat all\n", former: card, box: text)
     #expect(mended.text == "set fade.length 4\nset queue.repeat all\n" && mended.problems == [])
-    // What a person has stored since stays.
+    // A setting that the user has saved since stays.
     let saved = try merge("set fade.length 4\n", former: card, box: text + "set volume.maximum 70\n")
     #expect(saved.text.contains("set volume.maximum 70\n"))
   }
@@ -140,7 +141,7 @@ import Testing
     #expect(Configuration(Array(text.utf8), profile: Self.find).problems.map(\.line) == [2, 3])
   }
 
-  /// A box without a board, and two that are misspelt: both are reported.
+  /// Two misspelled boards on a box without a board: both are reported.
   @Test func eachMisspeltBoardIsReported() throws {
     let (text, problems) = try merge("board a\nboard b\n")
     #expect(text == "board a\nboard b\n" && problems.count == 2)
@@ -181,7 +182,7 @@ import Testing
     #expect(error?.sentence.hasPrefix("the file") == true)
   }
 
-  /// A letter of another encoding spoils its line only, and not in a comment.
+  /// A byte in another encoding invalidates only its line, and is ignored in a comment.
   @Test func aLetterOfAnotherEncodingSpoilsItsLine() throws {
     let odd = Array("set discovery.name J".utf8) + [0xF6] + Array("rg".utf8)
     let card = Array("# J".utf8) + [0xF6] + Array("rg\nset fade.length 3\n".utf8) + odd + [0x0A]
@@ -260,7 +261,7 @@ import Testing
     #expect(merged > 200)
   }
 
-  /// Whether it could be merged.
+  /// Whether the files could be merged.
   private static func check(card: [UInt8], former: [UInt8], box: [UInt8]) throws -> Bool {
     let files = "\(String(decoding: card, as: UTF8.self))--\n\(String(decoding: box, as: UTF8.self))"
     let result: CardConfiguration

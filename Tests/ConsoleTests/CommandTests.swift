@@ -1,4 +1,4 @@
-// Lines become commands, or errors a person can act on.
+// Parsing of lines into commands, or into errors that help the user. Test threads.
 
 import Console
 import PlaybackModel

@@ -1,4 +1,4 @@
-// A configuration file with errors still configures.
+// Configuration files with errors: valid lines still apply. Test threads.
 
 import Console
 import Foundation
@@ -31,7 +31,7 @@ import Testing
       file.problems[0].sentence.contains("line 3: ") && file.problems[0].sentence.contains("fade.length"))
   }
 
-  /// What a new box is given: nothing but the curve of its volume.
+  /// The default configuration of a new box contains only the volume curve.
   @Test func theConfigurationOfANewBoxChoosesTheEvenCurve() throws {
     let path = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../../packaging/swiftlet.conf")
@@ -81,7 +81,7 @@ import Testing
       }
       waits.append(wait)
       if wait > 0 {
-        // Too early: neither the right PIN nor any number of tries changes anything.
+        // Too early: neither the right PIN nor further attempts have an effect.
         for _ in 0..<5 { #expect(gate.enter("4711", now: now + wait - 0.01) != .open) }
       }
       now += wait
@@ -125,7 +125,7 @@ import Testing
         == "# My box\nset fade.length 7\n\nset nonsense 3\nvolume 30\nset mono.x\nset queue.repeat all\n")
   }
 
-  /// A misspelt board, defaults that a person wrote down, and comments: all stay, however often it is saved.
+  /// A misspelled board, explicitly written defaults, and comments are kept, however often the file is saved.
   @Test(arguments: [
     "# my box\nboard raspbery-pi-4\nset output.device null\nset fade.length 3\n",
     "set media.root /srv/music\n",
@@ -143,7 +143,7 @@ import Testing
     #expect(Configuration(changed).settings == settings)
   }
 
-  /// A value that is another now is not kept because it was the default once.
+  /// A changed value replaces its line, although that line once had the default.
   @Test func linesThatAreWrongNowAreChanged() throws {
     let old = "set fade.length 0\nset fade.length 3\nset volume.maximum 100\n"
     let read = Configuration(Array(old.utf8))
@@ -154,7 +154,7 @@ import Testing
     #expect(text == Array("set fade.length 3\nset fade.length 3\nset volume.maximum 80\n".utf8))
   }
 
-  /// A value that is not possible is replaced by the one that a person has set since; until then the line stays, with all its bytes.
+  /// An invalid value is replaced once the user has set a valid one; until then its line stays unchanged.
   @Test(arguments: [
     ("set volume.maximum 900\n", "set volume.maximum 80\n"),
     ("set volume.maximum 900\nset volume.maximum 80\n", "set volume.maximum 900\nset volume.maximum 80\n"),

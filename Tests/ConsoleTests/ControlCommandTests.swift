@@ -1,4 +1,4 @@
-// Buttons, knobs, lights and bindings as commands.
+// Buttons, knobs, lights and bindings as commands. Test threads.
 
 import Console
 import Controls
@@ -12,7 +12,8 @@ import Testing
     return configuration.controls
   }
 
-  /// A binding takes each state by the name that `status` prints, and by the word that `save` writes; who misspells one is told all.
+  /// A binding accepts each state by the name in `status` and by the keyword that `save` writes; a misspelled
+  /// state lists all of them.
   @Test(arguments: PlayerState.Kind.allCases) func aBindingTakesTheNamesOfStatus(kind: PlayerState.Kind)
     throws
   {
@@ -64,7 +65,7 @@ import Testing
     #expect(first.declarations.knobs.count == 2 && first.declarations.lights.count == 3)
   }
 
-  /// What is left out is the usual: lines are low while pressed, with a resistor to the supply; panels speak at 115200 baud.
+  /// Defaults: lines are active-low with a pull-up resistor; panels use 115200 baud.
   @Test(arguments: [
     ("button play gpio gpiochip0 17", "button play gpio gpiochip0 17 active-low pull-up"),
     ("knob volume gpio gpiochip0 5 6", "knob volume gpio gpiochip0 5 6 pull-up steps-4"),
@@ -140,7 +141,7 @@ import Testing
     (["bind play long stop", "bind play hold next", "timing play hold 1600"], 0),
     (["bind play long stop", "bind play hold when failed next", "timing all hold 800"], 1),
     (["bind play long stop", "bind play+next hold next"], 0),
-    // The chord waits as long as its slower button.
+    // The chord's delay is that of its slower button.
     (["bind play+next long stop", "bind play+next hold next", "timing next hold 900"], 0),
     (["bind play+next long stop", "bind play+next hold next", "timing next long 900"], 1),
   ])

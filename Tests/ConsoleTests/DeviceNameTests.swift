@@ -1,4 +1,4 @@
-// Names of sound devices: what commands and configuration files may hand to ALSA.
+// Names of sound devices that commands and configuration files may pass to ALSA. Test threads.
 
 import Console
 import Controls
@@ -7,7 +7,7 @@ import PlaybackModel
 import Testing
 
 @Suite struct DeviceNameTests {
-  /// Names that `aplay -L` prints, and that people type.
+  /// Names that `aplay -L` prints, and common short forms.
   static let good = [
     "default", "null", "hw:0", "hw:1,0", "plughw:1", "plughw:CARD=Device,DEV=0", "sysdefault:CARD=PCH",
     "front:CARD=PCH,DEV=0", "surround51:CARD=PCH,DEV=0", "iec958:CARD=U0x46d0x8d7,DEV=0",
@@ -16,7 +16,7 @@ import Testing
     "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp", "bluealsa:SRV=org.bluealsa,DEV=00:11:22:33:44:55",
   ]
 
-  /// Definitions in place, files, programs, and what is not a name at all.
+  /// Inline definitions, files, programs, and strings that are not names.
   static let bad = [
     "file:'|touch /tmp/pwned',raw", "file:FILE='|reboot',FORMAT=raw", "file:x,raw", "file", "tee:default,x",
     "tee",
@@ -42,7 +42,8 @@ import Testing
     #expect(device == name)
   }
 
-  /// Through each entrance that takes text: a setting, a live source, and a configuration file, where the default stays.
+  /// Through each input that takes text: a setting, a live source, and a configuration file, where the
+  /// default stays.
   @Test(arguments: bad) func definitionsAreRefused(name: String) {
     #expect(DeviceName(name) == nil)
     var settings = Settings()

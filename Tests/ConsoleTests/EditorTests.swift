@@ -1,4 +1,4 @@
-// Typing: keys, history, completion, and lines that come in between.
+// The line editor: keys, history, completion, and output printed above the line. Test threads.
 
 import Console
 import Testing
@@ -31,7 +31,7 @@ import Testing
     #expect(typist.terminal.rows.last == ("> " + keys.line).trimmed)
   }
 
-  /// On a line that noise has torn.
+  /// On a line corrupted by noise.
   @Test(arguments: [LineEditor.Mode.dumb, .ansi]) func aLineIsDrawnAgain(mode: LineEditor.Mode) {
     var typist = Typist(mode)
     typist.type("play so")
@@ -52,7 +52,7 @@ import Testing
       #expect(typist.terminal.text == "> play so")
       typist.type("z\r")
       #expect(typist.line == "play szo")
-      // An answer is being written: nothing to erase, nothing to draw.
+      // While a response is being written, there is nothing to erase or redraw.
       var idle = LineEditor(mode: mode)
       #expect(idle.printAbove(line) == line)
     }
@@ -145,12 +145,12 @@ import Testing
     #expect(typist.line == "xyz")
   }
 
-  /// What does not fit on a page follows with the next Tab, and nothing is hidden.
+  /// The next Tab shows the next page of a list, so all names are shown.
   @Test func longListsHavePages() {
     let names = (100..<300).map { "name-\($0)-of-many" }
     var typist = Typist()
     var shown = ""
-    // The first Tab completes what all names have in common.
+    // The first Tab completes the common prefix.
     typist.type(Array("play n\t".utf8)) { _ in names }
     for _ in 0..<6 {
       typist.type([0x09]) { _ in names }
@@ -173,11 +173,11 @@ extension String {
 @Suite struct AnswerPageTests {
   private static func answer(_ rows: Int) -> [UInt8] { (1...rows).flatMap { Array("row \($0)\r\n".utf8) } }
 
-  /// What stands on a terminal: at most its 24 rows at once, and in the end the answer and the prompt.
+  /// At most 24 rows at once on the terminal, and finally the whole response and the prompt.
   @Test(arguments: [LineEditor.Mode.dumb, .ansi], [1, 21, 22, 23, 44, 45, 100])
   func pagesFitATerminal(mode: LineEditor.Mode, rows: Int) {
     var typist = Typist(mode)
-    // As behind the line that was entered.
+    // Like after an entered line.
     typist.terminal.show([0x0D, 0x0A] + typist.editor.page(Self.answer(rows)))
     typist.terminal.show(typist.editor.prompt())
     var pages = 1

@@ -1,4 +1,4 @@
-// What `help` says: about everything there is, in lines that a terminal of 80 columns does not break.
+// `help` covers all commands and settings, in lines of at most 80 columns. Test threads.
 
 import Platform
 import Testing
@@ -25,7 +25,8 @@ import Testing
     }
   }
 
-  /// The overview fits on a terminal's first screen, its chapters have all commands, and no chapter's word hides a command or a group.
+  /// The overview fits on one terminal screen, its chapters contain all commands, and no chapter's keyword
+  /// hides a command or a group.
   @Test func theOverviewLeadsToEveryCommand() throws {
     let overview = try help("")
     #expect(overview.split(separator: "\n", omittingEmptySubsequences: false).count <= 24, "\(overview)")
@@ -54,7 +55,7 @@ import Testing
 
   @Test func aGroupOfSettingsIsATopic() throws {
     #expect(try help("fade").contains("fade.manual-length"))
-    // A command of that name comes first.
+    // A command takes precedence over a group with the same name.
     let queue = try help("queue")
     #expect(queue.contains("queue add") && queue.contains("queue.shuffle"))
   }

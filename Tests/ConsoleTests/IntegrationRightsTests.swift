@@ -1,11 +1,11 @@
-// What an integration's process may ask of the box, whoever it obeys. Test threads.
+// The commands that an integration's process may give, even if it is compromised. Test threads.
 
 import Testing
 
 @testable import Console
 
 @Suite struct IntegrationRightsTests {
-  /// Lines that none of them has to give.
+  /// Lines that no integration may give.
   static let foreign = [
     "shutdown", "save", "set volume.maximum 100", "set media.root /", "unset all", "show mqtt.password",
     "show",

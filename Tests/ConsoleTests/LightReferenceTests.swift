@@ -1,4 +1,5 @@
-// docs/lights.md ends with what the program says of its lights and cues, and `help lights` says the same.
+// docs/lights.md ends with the generated description of lights and cues, and `help lights` shows the same.
+// Test threads.
 
 import Console
 import Foundation
@@ -9,7 +10,7 @@ import Testing
   @Test func documentIsNotStale() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../docs/lights.md").standardizedFileURL
-    // As for the reference of the console.
+    // As for docs/console.md.
     if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_REFERENCE"] != nil {
       let page = try String(contentsOf: file, encoding: .utf8)
       let head = page.range(of: LightReference.mark).map { page[..<$0.lowerBound] } ?? page[...] + "\n"
@@ -21,7 +22,7 @@ import Testing
       "docs/lights.md is stale: put the output of `swiftlet help --lights` in place of all from its mark on")
   }
 
-  /// Every light is in the table once, with each error and each error's cue, by the name that `status` gives it.
+  /// Each light is in the table once, with each error and its cue, named as in `status`.
   @Test func theTableNamesEveryLightAndCue() {
     let page = LightReference.markdown
     let lights = IndicatorTable.meanings.map(\.indicator)
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  /// No state shows a light that the table does not have.
+  /// Each light that a state shows is in the table.
   @Test func theTableHasTheLightOfEveryState() {
     let lights = Set(IndicatorTable.meanings.map(\.indicator))
     let track = Track(id: 1, path: "/one")

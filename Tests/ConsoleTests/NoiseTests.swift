@@ -1,4 +1,5 @@
-// What a serial line can send: anything. Nothing crashes, nothing grows, and what is shown is what is entered.
+// Arbitrary input on a serial line: no crash, no growth, and the displayed line is the entered one. Test
+// threads.
 
 import Console
 import PlaybackModel
@@ -21,7 +22,7 @@ private struct Noise {
       "9:",
     ]
 
-  /// A line of words, with some bytes spoiled.
+  /// A line of words, with some bytes damaged.
   mutating func line() -> [UInt8] {
     var bytes: [UInt8] = []
     for _ in 0..<number(0..<6) {
@@ -70,7 +71,7 @@ private struct Noise {
       }
       if number % 10 == 0 { _ = Completion(of: line) }
     }
-    // The noise is not so strong that it would test only the first check.
+    // The noise is weak enough that some lines are valid.
     #expect(understood > 1000)
   }
 
@@ -86,7 +87,8 @@ private struct Noise {
       guard noise.number(0..<4) == 0 else { continue }
       let shown = typist.terminal.text
       let before = typist.events.count
-      // ^E first: a line ended by what an escape began would keep its first byte.
+      // ^E first: the first byte of a line that follows an unfinished escape sequence would belong to the
+      // sequence.
       typist.type([0x05])
       typist.type([0x0D])
       if typist.events.count != before + 1 {
@@ -140,7 +142,7 @@ private struct Noise {
           do throws(ConsoleError) {
             if try Interpreter.parse(whole) != nil { finished.append(String(decoding: whole, as: UTF8.self)) }
           } catch {
-            // Only "something is missing" may be wrong with what was offered.
+            // The only error in a completed line may be a missing argument.
             #expect(
               error.kind == .wrongUsage && error.column == nil, "\(String(decoding: whole, as: UTF8.self))")
           }

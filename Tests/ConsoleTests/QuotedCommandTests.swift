@@ -1,4 +1,4 @@
-// What texts of the program tell people to type: every command in quotes exists, and can be read. Test threads.
+// Quoted commands in the program's texts exist and can be parsed. Test threads.
 
 import Foundation
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @Suite struct QuotedCommandTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
-  /// First words in quotes that are no commands of Swiftlet: other programs, and words of a command's arguments.
+  /// Quoted first words that are not commands of Swiftlet: other programs, and arguments.
   private static let others: Set<String> = [
     "mkfifo", "aplay", "arecord", "fuser", "cat", "usermod", "apt", "swiftlet-sim", "append", "replace",
     "window",
@@ -22,14 +22,15 @@ import Testing
     let place: String
   }
 
-  /// The subcommands, as main reads them.
+  /// The subcommands in the main program.
   private static let subcommands: Set<String> = {
     let path = root.appending(path: "Sources/Programs/swiftlet/Swiftlet.swift")
     let text = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
     return Set(text.matches(of: /case "([a-z]+)"/).map { String($0.1) })
   }()
 
-  /// What stands between single quotes in the sources, and in the texts of `doctor` also what does not. MPD's server quotes MPD's commands.
+  /// Texts in single quotes in the sources, and unquoted ones in the texts of `doctor`. MPD's server quotes
+  /// MPD's commands.
   private static let quotations: [Quotation] = {
     var found: [Quotation] = []
     let sources = root.appending(path: "Sources")
@@ -53,9 +54,9 @@ import Testing
     return found
   }()
 
-  /// Why a quotation is not what a person can type; nil where it is.
+  /// The reason why a quoted command cannot be typed; nil if it can.
   private static func flaw(of text: String) -> String? {
-    // What is filled in when the text is shown.
+    // Replaces interpolations.
     let filled = text.replacing(/\\\([^)]*\)+/, with: "NAME")
     var words = filled.split(separator: " ").map { $0 == "COMMAND" ? "pause" : String($0) }
     if words.first == "sudo" { words.removeFirst() }
@@ -74,7 +75,7 @@ import Testing
       _ = try Interpreter.parse(words.joined(separator: " "))
       return nil
     } catch {
-      // A name that stands for itself, or for what a person would put there.
+      // A literal name or a placeholder.
       let isOpen = words.contains { $0.contains { $0.isUppercase } }
       return error.kind == .wrongUsage || isOpen && error.kind != .unknownCommand ? nil : error.sentence
     }

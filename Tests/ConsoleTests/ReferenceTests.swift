@@ -1,4 +1,4 @@
-// docs/console.md is what the program says of itself.
+// docs/console.md matches the program's own description. Test threads.
 
 import Console
 import Foundation
@@ -8,7 +8,7 @@ import Testing
   @Test func documentIsNotStale() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../docs/console.md").standardizedFileURL
-    // Set SWIFTLET_WRITE_REFERENCE to write the file where the program is not built.
+    // Set SWIFTLET_WRITE_REFERENCE to write the file without building the program.
     if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_REFERENCE"] != nil {
       try Data(Reference.markdown.utf8).write(to: file)
     }

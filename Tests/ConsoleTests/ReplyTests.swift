@@ -1,4 +1,4 @@
-// Answers: where they end, and that nothing in them can break a line or a terminal.
+// Responses: their end, and that no content can break a line or a terminal. Test threads.
 
 import Console
 import Foundation
@@ -12,7 +12,7 @@ private func object(_ bytes: [UInt8]) throws -> [String: Any] {
 }
 
 @Suite struct ReplyTests {
-  /// A list is an array in JSON, a line for each text in lines, and one text for people.
+  /// A list is an array in JSON, one line per text in `lines`, and a single text otherwise.
   @Test(arguments: [
     (ReplyFormat.json, "\"rows\":[{\"a\":[\"x\",\"y, \\\"z\\\"\"],\"b\":1},{\"a\":[],\"b\":2}]"),
     (.lines, "- a: x\n  a: y, \"z\"\n  b: 1\n- b: 2\nok\n"), (.text, "  a: x, y\n"),

@@ -1,4 +1,4 @@
-// Scripts speak the console's language, with times before it. Test threads.
+// Scripts use the console's language, prefixed with times. Test threads.
 
 import Console
 import PlaybackModel
@@ -64,7 +64,7 @@ import Testing
   @Test func withoutADaemonTheSameDefaultsHold() {
     let rate = SampleRate(44100)
     var usual = PlayerSettings(rate: rate)
-    // What skips do not fade with.
+    // The length of a disabled manual fade.
     usual.manualFadeLength = .zero
     #expect(!usual.fadesManually && PlayerSettings(Settings(), rate: rate) == usual)
   }

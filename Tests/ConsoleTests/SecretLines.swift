@@ -1,8 +1,8 @@
-// Lines that hold a secret, for each secret setting, spelled correctly and misspelled. Test threads.
+// Lines with a secret, for each secret setting, spelled correctly and misspelled. Test threads.
 
 import Console
 
-/// Lines that hold the secret `47110815`.
+/// Lines that contain the secret `47110815`.
 let secretLines: [String] =
   ["pin 47110815", "PIN\t47110815"]
   + Setting.allCases.filter { $0.declaration.isSecret }.flatMap { setting in

@@ -1,4 +1,4 @@
-// Settings: defaults, ranges, and what is written is read again.
+// Settings: defaults, ranges, and reading back what was written. Test threads.
 
 import Console
 import PlaybackModel
@@ -15,7 +15,7 @@ import Testing
     #expect(declaration.words(value) == [declaration.defaultText])
   }
 
-  /// Something else than the default for each.
+  /// A value other than the default for each setting.
   private static func another(_ setting: Setting) -> String {
     let declaration = setting.declaration
     switch declaration.kind {

@@ -1,4 +1,4 @@
-// Live sources as commands: how they are declared, saved and refused.
+// Live sources as commands: how they are declared, saved and refused. Test threads.
 
 import Console
 import Controls
@@ -49,7 +49,7 @@ import Testing
     #expect(text.contains("remove bluetooth") && !text.contains("exec"))
   }
 
-  /// A source that is declared anew begins with the defaults, and there are eight at most.
+  /// A redeclared source starts with the defaults; there are at most eight sources.
   @Test func declaringAnewBeginsAnew() throws {
     let file = read(["source a alsa hw:1", "source a latency 900", "source a alsa hw:2"])
     #expect(file.controls.sources.map { $0.source.delay } == [250])
@@ -68,7 +68,7 @@ import Testing
       read(["source a snapcast \(word)"]).controls.sources.map { $0.source.origin } == [.snapcast(address)])
   }
 
-  /// Its format is its server's.
+  /// A Snapcast source has the format of its server.
   @Test func aRoomHasNoFormatOfItsOwn() {
     let problems = read(["source a snapcast ::1", "source a format 48000:16:2"]).problems
     #expect(problems.map { $0.sentence.contains("the format that its server sends") } == [true])
@@ -76,7 +76,7 @@ import Testing
 
   @Test(arguments: [
     "source", "source a", "source a exec", "source a exec \"\"", "source a fifo run/a", "source a alsa \"\"",
-    // By these names ALSA would open files and start programs.
+    // With these names ALSA would open files and start programs.
     "source a alsa \"file:'|reboot',raw\"", "source a alsa file:x,raw", "source a alsa \"{ type file }\"",
     "source a alsa tee:default,x", "source a alsa plug:/etc/passwd",
     "source a format 44100", "source a format 44100:8:2", "source a takes-over sometimes",

@@ -1,20 +1,20 @@
-// A terminal of one row, as dumb as a serial line's, and a typist.
+// A one-row terminal with the features of a serial console, and a typist. Test threads.
 
 import Console
 import Testing
 
-/// Shows what bytes make of the row the cursor is in, and keeps the rows above.
+/// Interprets output bytes for the cursor's row, and keeps the rows above.
 struct Terminal {
   private(set) var rows: [String] = []
   private var row: [Unicode.Scalar] = []
   private var column = 0
-  /// Sequences it does not know, and moves past the row's ends.
+  /// Unknown sequences, and moves past the ends of the row.
   private(set) var complaints: [String] = []
   let width: Int
 
   init(width: Int = 80) { self.width = width }
 
-  /// The row, without blanks at the end.
+  /// The row without trailing blanks.
   var text: String {
     var end = row.count
     while end > 0, row[end - 1] == " " { end -= 1 }
@@ -59,7 +59,7 @@ struct Terminal {
   }
 }
 
-/// An editor with a terminal, and what came out of it.
+/// An editor with a terminal, and the editor's events.
 struct Typist {
   var editor: LineEditor
   var terminal: Terminal
@@ -84,7 +84,7 @@ struct Typist {
 
   mutating func type(_ text: String) { type(Array(text.utf8)) }
 
-  /// The last line that was entered.
+  /// The line entered last.
   var line: String? {
     guard case .line(let bytes)? = events.last else { return nil }
     return String(decoding: bytes, as: UTF8.self)
