@@ -1,4 +1,4 @@
-// Names of controls.
+// Names of controls. Test threads.
 
 import Controls
 import Testing

@@ -1,4 +1,4 @@
-// Any inputs at any times: nothing gets stuck, and what comes out is bounded.
+// Arbitrary inputs at arbitrary times: nothing gets stuck, and the output is bounded. Test threads.
 
 import Controls
 import Testing
@@ -42,10 +42,10 @@ import Testing
         #expect(recognizer.deadline ?? .max > time || !isOrderly)
       }
       for button in Self.buttons { _ = recognizer.take(TimedInput(.up(button), at: time)) }
-      // Time stamps may have gone back by more than a gesture takes.
+      // Timestamps may have gone back by more than the duration of a gesture.
       _ = recognizer.advance(to: latest + milliseconds(3000))
       #expect(recognizer.deadline == nil, "seed \(patternSeed), part \(part), number \(number)")
-      // And then it is as good as new.
+      // Afterwards it behaves like a new recognizer.
       let last = latest + milliseconds(10_000)
       var new = GestureRecognizer(bound: bound) { _ in GestureTiming() }
       for input: ControlInput in [

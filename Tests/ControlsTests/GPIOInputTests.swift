@@ -1,4 +1,4 @@
-// Buttons and knobs on GPIO lines.
+// Buttons and knobs on GPIO lines. Test threads.
 
 import Controls
 import Foundation

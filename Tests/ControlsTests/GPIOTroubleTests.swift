@@ -1,4 +1,4 @@
-// Chips that refuse, that somebody else has, and that come and go.
+// GPIO chips that refuse, are in use, or come and go. Test threads.
 
 import Controls
 import Foundation
@@ -56,7 +56,7 @@ import Testing
     let bench = try InputBench(declarations, devices)
     #expect(bench.inputs.problems == ["button next: gpiochip0 has no line 5, its last is 4"])
     #expect(chip.granted.last?.lines.map(\.offset) == [4])
-    // No waiting will bring it.
+    // Such a line is not retried.
     #expect(bench.isIdle(milliseconds: 700))
   }
 
@@ -115,7 +115,7 @@ import Testing
     #expect(bench.changes == [.down(name("b19"))])
   }
 
-  /// The kernel drops the oldest edges first, so the last one of a burst always comes.
+  /// The kernel drops the oldest edges first, so the last one of a burst always arrives.
   @Test(arguments: UInt64(1)...20)
   func whateverIsLostTheReportsAlternateAndEndRight(_ seed: UInt64) throws {
     var state = seed

@@ -1,9 +1,9 @@
-// Scripts of edges and the gestures that they must give, with the time at which each acts.
+// Scripts of edges and the expected gestures, with the time of each. Test threads.
 
 import Controls
 import Testing
 
-/// What is bound, what the fingers do, and what comes of it.
+/// The bound triggers, the edges, and the expected gestures.
 struct GestureCase: Sendable, CustomTestStringConvertible {
   let bound: [String]
   let script: String
@@ -19,7 +19,7 @@ struct GestureCase: Sendable, CustomTestStringConvertible {
 }
 
 private let oneButton: [GestureCase] = [
-  // Nothing is waited for that nobody bound.
+  // There is no delay for gestures that are not bound.
   .init(["a press"], "10 a down, 2000 a up, 9000 .", ["10 a press"]),
   .init(["a release"], "10 a down, 2000 a up, 9000 .", ["2000 a release"]),
   .init(["a short"], "10 a down, 60 a up, 9000 .", ["60 a short"]),
@@ -64,7 +64,7 @@ private let oneButton: [GestureCase] = [
   .init(
     ["a short", "a double", "a long"], "0 a down, 60 a up, 200 a down, 1500 a up, 9000 .",
     ["1000 a short", "1000 a long"]),
-  // Lost and senseless edges.
+  // Lost and repeated edges.
   .init(
     ["a press", "a short"], "0 a up, 10 a down, 60 a up, 70 a up, 9000 .", ["10 a press", "60 a short"]),
   .init(
@@ -101,12 +101,12 @@ private let chords: [GestureCase] = [
     ["a+b short", "a+b double"],
     "0 a down, 9 b down, 60 a up, 70 b up, 200 b down, 209 a down, 260 a up, 270 b up, 9000 .",
     ["260 a+b double"]),
-  // A tap before is no part of the chord.
+  // A tap before a chord is not part of it.
   .init(
     ["a short", "a double", "a+b press"],
     "0 a down, 50 a up, 150 a down, 170 b down, 300 a up, 300 b up, 9000 .",
     ["170 a short", "170 a+b press"]),
-  // The bigger chord.
+  // The larger chord wins.
   .init(
     ["a+b press", "a+b+c press"], "0 a down, 20 b down, 40 c down, 100 a up, 100 b up, 100 c up, 9000 .",
     ["40 a+b+c press"]),
@@ -116,7 +116,7 @@ private let chords: [GestureCase] = [
     ["a+b press", "b+c press", "c press"], "0 a down, 20 b down, 40 c down, 9000 .",
     ["20 a+b press", "40 c press"]),
   .init(["a press", "c press", "a+b+c press"], "0 a down, 20 c down, 9000 .", ["80 a press", "80 c press"]),
-  // One button stays down; the other is a button again.
+  // One button stays down; the other one is a separate button again.
   .init(
     ["a short", "a+b short"], "0 a down, 10 b down, 100 a up, 200 a down, 250 a up, 400 b up, 9000 .",
     ["100 a+b short", "250 a short"]),
@@ -124,7 +124,7 @@ private let chords: [GestureCase] = [
     ["a press", "b press", "a+b press"],
     "0 a down, 500 b down, 600 b up, 700 a up, 800 a down, 810 b down, 9000 .",
     ["80 a press", "500 b press", "810 a+b press"]),
-  // A second down is up and down.
+  // A repeated down counts as up and down.
   .init(
     ["a press", "a+b press", "a+b release"], "0 a down, 10 b down, 200 a down, 9000 .",
     ["10 a+b press", "200 a+b release", "200 a press"]),
@@ -151,7 +151,7 @@ private let turns: [GestureCase] = [
     ["k right", "a+k right", "a press", "a short", "a long", "a release"],
     "0 a down, 100 k 1, 300 k 1, 1500 a up, 2000 k 1, 9000 .",
     ["0 a press", "100 a+k right", "300 a+k right", "1500 a release", "2000 k right"]),
-  // Whoever takes the knob in half a second has held nothing yet.
+  // A turn within the hold delay prevents the hold.
   .init(
     ["a hold", "a short", "a+k right"], "0 a down, 700 k 1, 1500 a up, 9000 .", ["700 a+k right"]),
   .init(
@@ -183,7 +183,7 @@ private let turns: [GestureCase] = [
     var recognizer = GestureRecognizer(it.bound)
     #expect(recognizer.play(it.script).map(\.text) == it.gestures)
     var late = GestureRecognizer(it.bound)
-    // Whoever calls only with inputs, however late, hears the same, but repeats that it slept through.
+    // Calling only with inputs, however late, gives the same result, except for missed repeats.
     if !it.bound.contains(where: { $0.hasSuffix("hold") }) {
       #expect(late.play(it.script, isLate: true).map(\.text) == it.gestures)
     }

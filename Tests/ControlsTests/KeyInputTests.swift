@@ -1,4 +1,4 @@
-// Buttons and knobs on input devices.
+// Buttons and knobs on input devices. Test threads.
 
 import Controls
 import Foundation
@@ -81,7 +81,7 @@ import Testing
     #expect(
       bench.inputs.problems
         == ["button play: no input device called 'keypad' has its key; waiting for one"])
-    // Nothing looks for it: the folder tells.
+    // There is no polling: the folder's watch reports the device.
     #expect(bench.isIdle(milliseconds: 700))
     let keys = FakeKeys("USB keypad", keys: [Self.playpause])
     devices.inputs["/dev/input/event5"] = keys

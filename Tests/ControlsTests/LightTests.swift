@@ -1,4 +1,4 @@
-// Lights: rhythms and colours as values, and what reaches the devices.
+// Lights: rhythms and colors as values, and the writes to the devices. Test threads.
 
 import Controls
 import Foundation
@@ -6,7 +6,7 @@ import Platform
 import PlaybackModel
 import Testing
 
-/// Lights at work.
+/// Running lights.
 final class LightBench {
   let loop: EventLoop
   let devices: FakeDevices
@@ -65,7 +65,7 @@ private func gpio(_ text: String, _ line: Int, _ colour: LightDeclaration.Colour
     #expect(Indicator(.red, .flashes(2)).steps.last == LightStep(false, milliseconds: 1500))
   }
 
-  /// A light moves as its name says: no two lights of different patterns move alike, so an error is told by its flashes.
+  /// Lights with different patterns have different rhythms, so an error can be told by its flashes.
   @Test func everyLightOfABoxHasItsOwnRhythm() {
     var names: [[LightStep]: Indicator.Pattern] = [:]
     for entry in IndicatorTable.meanings where entry.indicator.colour != .none {

@@ -1,4 +1,4 @@
-// A light whose trigger's files udev gives away a moment after they appear. Test threads.
+// An LED whose trigger files get their permissions from udev only after a moment. Test threads.
 
 import Controls
 import PlaybackModel

@@ -1,4 +1,5 @@
-// What a reader on the board's own bus is made of: where it is, what is seen, what its process says. Pure.
+// The parts of an NFC reader: its connection, tag presence, and the reports of its process. No I/O; test
+// threads.
 
 import Controls
 import PlaybackModel
@@ -61,22 +62,23 @@ import Testing
     #expect(TagID(uid: uid) == TagID(text))
   }
 
-  /// The numbers of phones are drawn anew each time.
+  /// Phones use random UIDs.
   @Test(
     arguments: [[], [4], [1, 2, 3, 4, 5], [0x08, 1, 2, 3], Array(repeating: 1, count: 11)] as [[UInt8]])
   func whatIsNoUID(_ uid: [UInt8]) { #expect(TagID(uid: uid) == nil) }
 
   // MARK: What is seen
 
-  /// Looks, a letter each: `a` and `b` are tags, `.` is none. What is reported, and after which look.
+  /// Polls, one letter each: `a` and `b` are tags, `.` is none. The reports, and the poll after which each
+  /// comes.
   @Test(arguments: [
     // Placed, held, lifted.
     ("....", "4-"), ("a", "1a"), ("....a", "4- 5a"), ("aaaa....", "1a 8-"), ("a....a", "1a 5- 6a"),
-    // Flicker, at first and in between.
+    // Flicker, at first and later.
     ("...a", "4a"), ("a...a...a...a", "1a"), ("a.a..a...a....", "1a 14-"),
     // Swapped, at once and after a while.
     ("aabbbb", "1a 6b"), ("aa..bb", "1a 6b"), ("aa....bb", "1a 6- 7b"),
-    // Both at once, in turns: the first one stays.
+    // Two tags alternately: the first one stays.
     ("abababab", "1a"), ("aabbbaab", "1a"), ("a.b.bb", "1a 5b"),
   ])
   func presence(_ looks: String, _ expected: String) {
@@ -103,7 +105,7 @@ import Testing
     ]
     var reader = ReaderReportReader()
     #expect(reader.take(reports.flatMap { $0.line }) == reports)
-    // In whatever pieces.
+    // In pieces of any size.
     var found: [ReaderReport] = []
     for byte in reports.flatMap({ $0.line }) { found += reader.take([byte]) ?? [] }
     #expect(found == reports)

@@ -1,4 +1,4 @@
-// Panels on serial lines: what is understood, what is noise, and what comes and goes.
+// Panels on serial lines: valid lines, noise, and panels that come and go. Test threads.
 
 import Controls
 import Foundation
@@ -14,7 +14,7 @@ import Testing
     return declarations
   }
 
-  /// A bench with that panel.
+  /// A bench with a panel.
   private static func bench() throws -> (InputBench, FakeDevices, FakePanel) {
     let devices = FakeDevices()
     let panel = FakePanel()
@@ -104,7 +104,7 @@ import Testing
     #expect(bench.changes == [.down(name("play")), .up(name("play"))])
   }
 
-  /// A jammed button must not shut the box down at each start.
+  /// A jammed button must not shut down the box at each start.
   @Test func aButtonThatIsHeldAsTheMicrocontrollerStartsIsNotPressed() throws {
     let (bench, _, panel) = try Self.bench()
     panel.put("ready\ndown play\n")
@@ -128,7 +128,7 @@ import Testing
     let bench = try InputBench(declarations, real: LinuxDevices())
     var mode = termios()
     #expect(tcgetattr(slave, &mode) == 0)
-    // Eight bits, no parity, one stop bit, no echo and no lines.
+    // Eight bits, no parity, one stop bit, no echo, not canonical.
     #expect(mode.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8) && mode.c_cflag & tcflag_t(PARENB | CSTOPB) == 0)
     #expect(mode.c_lflag & tcflag_t(ICANON | ECHO) == 0 && cfgetispeed(&mode) == speed_t(B115200))
     close(slave)

@@ -1,4 +1,4 @@
-// Readers of tags: keyboards that type numbers, and panels.
+// Tag readers: keyboards that type numbers, and panels. Test threads.
 
 import Controls
 import Foundation
@@ -7,7 +7,7 @@ import PlaybackModel
 import Testing
 
 @Suite struct ReaderTests {
-  /// A bench with a reader that is called so, and what it reports.
+  /// A bench with a reader of a given name, and its reports.
   private final class Bench {
     let devices = FakeDevices()
     let inputs: InputBench
@@ -53,7 +53,7 @@ import Testing
     type("0012345678\n04a2bc\n\n", on: keys)
     bench.inputs.settle()
     #expect(try bench.tags == [placed("0012345678"), placed("04A2BC")])
-    // Its digits are keys, too, and no button of the box.
+    // The digits are also keys, but not buttons of the box.
     #expect(bench.inputs.changes.isEmpty)
   }
 
@@ -103,7 +103,7 @@ import Testing
     let panel = try #require(bench.devices.panels["/dev/ttyFAKE"])
     panel.put("ready\ntag door 04:A2:1B\nuntag door\ntag window 1\ntag door \u{1}\nuntag\n")
     bench.inputs.settle()
-    // The first report after `ready` is presence.
+    // The first report after `ready` means presence.
     let tag = try #require(TagID("04a21b"))
     #expect(bench.tags == [.lying(tag, on: name("door")), .lifted(from: name("door"))])
     panel.put("tag door 04a21b\ntag door 04a21b\n")

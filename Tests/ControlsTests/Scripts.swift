@@ -1,18 +1,18 @@
-// A tiny language for what fingers do, and how the tests play it.
+// A small language for button and knob events, and its interpreter. Test threads.
 
 import Controls
 
-/// A control's name that is known to be one.
+/// A control name that must be valid.
 func name(_ text: String) -> ControlName { ControlName(text)! }
 
-/// `a+b long` as a trigger.
+/// Parses a trigger such as `a+b long`.
 func trigger(_ text: String) -> Trigger {
   let words = text.split(separator: " ")
   let gesture = Gesture.allCases.first { $0.name == String(words[1]) }!
   return Trigger(words[0].split(separator: "+").map { name(String($0)) }, gesture)!
 }
 
-/// Nanoseconds.
+/// Milliseconds in nanoseconds.
 func milliseconds(_ count: Int) -> UInt64 { UInt64(count) * 1_000_000 }
 
 extension GestureRecognizer {
@@ -21,7 +21,8 @@ extension GestureRecognizer {
   }
 
   /// Plays a script: `0 a down, 30 a up, 50 knob -2, 1000 .` with times in milliseconds; `.` lets time pass.
-  /// - Parameter isLate: whether nobody calls `advance` but the inputs.
+  ///
+  /// - Parameter isLate: Whether `advance` is called only with inputs.
   mutating func play(_ script: String, isLate: Bool = false) -> [Recognized] {
     var gestures: [Recognized] = []
     for step in script.split(separator: ",") {

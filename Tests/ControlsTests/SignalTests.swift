@@ -1,11 +1,11 @@
-// Contacts that bounce and knobs that turn, as levels in time.
+// Bouncing contacts and turning knobs as levels over time. Test threads.
 
 import Controls
 import Testing
 
 @Suite struct DebouncerTests {
-  /// Plays `0 down, 1 up, 2 down, 60 .`, with times in tenths of a millisecond; `?down` is a level that was
-  /// read. Tells the clean edges in the same unit.
+  /// Plays `0 down, 1 up, 2 down, 60 .`, with times in units of 0.1 ms; `?down` is a level that was read.
+  /// Returns the debounced edges in the same unit.
   private func play(_ script: String, debounce: Int = 20, isLate: Bool = false) -> [String] {
     var debouncer = Debouncer(milliseconds: debounce)
     var edges: [Debouncer.Edge?] = []
@@ -25,10 +25,10 @@ import Testing
 
   static let scripts: [(String, [String])] = [
     ("0 down, 1000 up, 2000 .", ["200 down", "1200 up"]),
-    // What the contact was open in between is taken off, not begun anew.
+    // An opening of the contact subtracts from the elapsed time, instead of restarting it.
     ("0 down, 10 up, 20 down, 1000 up, 1010 down, 1015 up, 2000 .", ["220 down", "1210 up"]),
     ("0 down, 150 up, 151 down, 2000 .", ["202 down"]),
-    // Glitches are nothing, up or down, however many.
+    // Glitches are ignored in both directions, however many.
     ("0 down, 1 up, 100 down, 101 up, 200 down, 201 up, 2000 .", []),
     ("0 down, 500 up, 501 down, 600 up, 601 down, 2000 .", ["200 down"]),
     ("0 down, 199 up, 500 down, 699 up, 2000 .", []),
@@ -40,14 +40,14 @@ import Testing
     ("0 down, 100 ?down, 500 .", ["200 down"]),
     ("0 down, 100 ?up, 500 .", []),
     ("0 down, 1000 ?up, 2000 ?down, 3000 .", ["200 down", "1200 up", "2200 down"]),
-    // An older time stamp than the one before.
+    // A timestamp older than the previous one.
     ("100 down, 90 up, 95 down, 500 up, 1000 .", ["295 down", "700 up"]),
   ]
 
   @Test(arguments: scripts)
   func contactsBecomeClean(_ script: String, _ edges: [String]) { #expect(play(script) == edges) }
 
-  /// But where a read level contradicts a deadline that nobody kept, the deadline does not count.
+  /// Except where a read level contradicts an unobserved deadline, which then does not count.
   @Test(arguments: scripts.filter { !$0.0.contains("?up") })
   func nobodyNeedsToKeepTheDeadline(_ script: String, _ edges: [String]) {
     #expect(play(script, isLate: true) == edges)
@@ -81,7 +81,7 @@ import Testing
   /// The positions of a turn to the right.
   static let cycle: [(a: Bool, b: Bool)] = [(false, false), (true, false), (true, true), (false, true)]
 
-  /// Turns by steps, one line at a time; where a step is bounced, its line changes back and forth first.
+  /// Turns by steps, one line at a time; with bounces, each line toggles several times first.
   private func turn(_ decoder: inout QuadratureDecoder, from position: Int, steps: Int, bounces: Int = 0)
     -> [Int]
   {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// Bounce at a detent that was just told must not tell it again, nor take it back.
+  /// Bouncing at a reported detent neither repeats nor reverts it.
   @Test(arguments: [2, 4]) func bounceAtTheDetentIsNothing(_ stepsPerDetent: Int) throws {
     var decoder = try #require(QuadratureDecoder(stepsPerDetent: stepsPerDetent, a: false, b: false))
     #expect(turn(&decoder, from: 0, steps: stepsPerDetent) == [1])
@@ -151,7 +151,7 @@ import Testing
     #expect(turn(&decoder, from: 0, steps: 8) == [1, 1])
   }
 
-  /// Any edges at all: the sum never strays from the truth by more than what was lost can hide.
+  /// For any edges, the sum never deviates by more than the lost edges can hide.
   @Test(arguments: [2, 4]) func lostEdgesNeverInventDetents(_ stepsPerDetent: Int) throws {
     var random = Seeded(seed: patternSeed)
     for _ in 0..<2000 {

@@ -1,13 +1,13 @@
-// A machine of software: chips, input devices, panels and lights that tests connect, press and pull out.
+// Simulated chips, input devices, panels and lights that tests connect, press and unplug. Test threads.
 
 import Controls
 import Foundation
 import Platform
 
-/// An error as the kernel gives it.
+/// An error with a kernel error code.
 func failure(_ code: Int32) -> SystemError { SystemError("fake", on: "fake", code: code) }
 
-/// Readable while it is told to be.
+/// A descriptor that is readable on request.
 final class Bell {
   private let wakeUp = try! WakeUp()
   var descriptor: Int32 { wakeUp.descriptor }
@@ -17,7 +17,7 @@ final class Bell {
   }
 }
 
-/// The machine.
+/// The simulated devices.
 final class FakeDevices: ControlDevices {
   var chips: [String: FakeChip] = [:]
   var inputs: [String: FakeKeys] = [:]
@@ -26,7 +26,7 @@ final class FakeDevices: ControlDevices {
   var lights: [String: FakeLight] = [:]
   var canWatch = true
   let watcher = FakeWatch()
-  /// How often something was looked for.
+  /// Number of attempts to open a device.
   private(set) var lookups = 0
 
   func openChip(_ name: String) throws(SystemError) -> any LineChip {
@@ -59,7 +59,7 @@ final class FakeDevices: ControlDevices {
   }
 }
 
-/// Tells of new devices when a test says so.
+/// Reports new devices on request.
 final class FakeWatch: DeviceWatch {
   let bell = Bell()
   private(set) var kinds: DeviceKinds = []
@@ -77,18 +77,18 @@ final class FakeWatch: DeviceWatch {
 /// A GPIO chip with contacts.
 final class FakeChip: LineChip {
   var lineCount = 32
-  /// Who else has lines.
+  /// Other users of lines.
   var users: [Int: String] = [:]
   var refusesDebounce: Int32?
   var refusesBias: Int32?
   var refusesEverything: Int32?
-  /// Whether edges come out in another order than they were counted in.
+  /// Whether edges are delivered out of order.
   var mixesUp = false
-  /// What was asked for and granted, and in how many tries.
+  /// The granted configurations, and the number of requests.
   private(set) var granted: [GPIOConfiguration] = []
   private(set) var tries = 0
   private(set) var requests: [FakeLines] = []
-  /// Which contacts are high.
+  /// The contacts that are high.
   fileprivate var high: Set<Int> = []
 
   func user(of offset: Int) -> String? { users[offset] }
@@ -109,13 +109,13 @@ final class FakeChip: LineChip {
     return lines
   }
 
-  /// Moves a contact; whoever has the line gets an edge, or a lost one.
+  /// Sets a contact; the owner of the line receives an edge, or loses it.
   func set(_ offset: Int, high isHigh: Bool, at time: UInt64 = MonotonicClock.now(), isLost: Bool = false) {
     if isHigh { high.insert(offset) } else { high.remove(offset) }
     for request in requests { request.edge(offset, time, isLost) }
   }
 
-  /// Turns a knob on two lines by a detent that ends before `end`, 3 ms a step.
+  /// Turns a knob on two lines by one detent, ending before `end`, 3 ms per step.
   func turn(a: Int, b: Int, right: Bool, before end: UInt64 = MonotonicClock.now(), losing: Set<Int> = []) {
     let (first, second) = right ? (a, b) : (b, a)
     let steps = [(first, false), (second, false), (first, true), (second, true)]
@@ -126,7 +126,7 @@ final class FakeChip: LineChip {
     }
   }
 
-  /// Pulls the chip out.
+  /// Unplugs the chip.
   func die() {
     for request in requests { request.die() }
     requests = []
@@ -141,9 +141,9 @@ final class FakeLines: LineRequest {
   private var queue: [GPIOEvent] = []
   private var sequence: UInt32 = 0
   private var isDead = false
-  /// What was set last.
+  /// The levels set last.
   private(set) var outputs: UInt64 = 0
-  /// How often something was set.
+  /// How often levels were set.
   private(set) var sets = 0
 
   init(_ chip: FakeChip, _ configuration: GPIOConfiguration) {
@@ -190,7 +190,7 @@ final class FakeLines: LineRequest {
     sets += 1
   }
 
-  /// The offsets of the lines that are driven active.
+  /// The offsets of the lines driven active.
   var lit: [Int] {
     configuration.lines.enumerated().filter { outputs >> UInt64($0.offset) & 1 == 1 }
       .map { $0.element.offset }
@@ -216,7 +216,7 @@ final class FakeKeys: KeySource {
   }
 
   var descriptor: Int32 { bell.descriptor }
-  /// Whether nobody else gets its events.
+  /// Whether the device is grabbed exclusively.
   private(set) var isGrabbed = false
   var grabError: SystemError?
 
@@ -256,7 +256,7 @@ final class FakeKeys: KeySource {
   }
 }
 
-/// A panel's line.
+/// A panel's serial line.
 final class FakePanel: ByteSource {
   private let bell = Bell()
   private var queue: [[UInt8]] = []

@@ -1,4 +1,4 @@
-// A light of /sys/class/leds in memory, as the kernel's triggers behave.
+// A light of /sys/class/leds in memory, with the behavior of the kernel's triggers. Test threads.
 
 import Controls
 import Foundation
@@ -9,10 +9,10 @@ final class FakeLight: LightFolder {
   var triggers = ["none", "timer", "pattern", "mmc0"]
   var trigger: String
   var files: [String: String]
-  /// All that was written, as `file=text`.
+  /// All writes, as `file=text`.
   private(set) var writes: [String] = []
   var error: SystemError?
-  /// Files that udev has not given away yet.
+  /// Files for which udev has not set the permissions yet.
   var refused: Set<String> = []
 
   init(

@@ -1,10 +1,10 @@
-// Inputs on fake devices, with what they report.
+// Inputs on fake devices, with their reports. Test threads.
 
 import Controls
 import Platform
 import Testing
 
-/// Inputs at work.
+/// Running inputs.
 final class InputBench {
   let loop: EventLoop
   let devices: FakeDevices
@@ -27,7 +27,7 @@ final class InputBench {
 
   deinit { inputs.end() }
 
-  /// Waits for something to become true.
+  /// Waits until a condition holds.
   func wait(
     for what: Comment, sourceLocation: SourceLocation = #_sourceLocation, until isTrue: () -> Bool
   ) {
@@ -38,12 +38,12 @@ final class InputBench {
     #expect(isTrue(), what, sourceLocation: sourceLocation)
   }
 
-  /// Handles everything that is there now.
+  /// Handles all pending events.
   func settle() {
     for _ in 0..<4 { loop.turn(waits: false) }
   }
 
-  /// Whether nothing at all happens for so long.
+  /// Whether no event occurs for some milliseconds.
   func isIdle(milliseconds: UInt64) -> Bool {
     var isOver = false
     _ = loop.after(milliseconds * 1_000_000) { isOver = true }

@@ -1,34 +1,34 @@
-// A hand that means something and contacts that do not do what it means.
+// Intended hand movements, and contacts with noise. Test threads.
 
 import Controls
 
-/// What a hand does, and what must come of it.
+/// A hand movement and the expected gestures.
 struct Pattern {
   var title = ""
-  /// In order of time.
+  /// Ordered by time.
   var events: [LineEvent] = []
   var gestures: [String] = []
-  /// Whether two hands did things whose order does not matter.
+  /// Whether the order of the gestures is determined; it is not for two independent hands.
   var isOrdered = true
-  /// Microseconds.
+  /// In microseconds.
   var end = 0
 }
 
-/// Makes patterns: intended moves with the times that people have, on contacts that bounce for up to 15 ms,
-/// catch glitches of 100 µs and lose edges. That is noticed within 2 ms, on a knob's lines within 0.8 ms:
-/// where an edge is lost while the other line moves, no decoder could tell which way the knob went.
+/// Makes patterns: intended moves with human timing, on contacts that bounce for up to 15 ms, have glitches
+/// of 100 µs and lose edges. A loss is detected within 2 ms, on a knob's lines within 0.8 ms: if an edge is
+/// lost while the other line moves, no decoder could determine the direction.
 struct Hand {
   private var random: Seeded
   private var now = 1_000_000
-  /// How far the knobs have been turned, in steps.
+  /// Position of the knobs in steps.
   private var turned = [0, 0, 0]
-  /// The moves of the present pattern: line, level, microseconds.
+  /// The moves of the present pattern: line, level, time in microseconds.
   private var moves: [(line: Int, isOn: Bool, time: Int)] = []
   private var pattern = Pattern()
 
   init(seed: UInt64) { random = Seeded(seed: seed) }
 
-  /// The next pattern, after a pause in which all that was waited for is over.
+  /// The next pattern, after a pause that is longer than all timeouts.
   mutating func next() -> Pattern {
     pattern = Pattern()
     moves = []
@@ -120,7 +120,7 @@ struct Hand {
     moves.append((line, false, now + (begin + duration) * 1000))
   }
 
-  /// Taps and returns when the next could be.
+  /// Taps, and returns the earliest time of the next tap.
   @discardableResult
   private mutating func tap(_ button: String, _ count: Int) -> Int {
     var time = 0
@@ -139,7 +139,7 @@ struct Hand {
     }
   }
 
-  /// Turns a knob slowly, by up to five detents, and returns by how many.
+  /// Turns a knob slowly by up to five detents, and returns how many.
   private mutating func turn(_ knob: Int, at begin: Int) -> Int {
     let detents = random.number(1...5) * (random.chance(1, of: 2) ? 1 : -1)
     let stepsPerDetent = Rig.knobs[knob].1
@@ -157,7 +157,7 @@ struct Hand {
 
   // MARK: - What the contacts make of it
 
-  /// One line's events, of its moves and of noise.
+  /// The events of one line, from its moves and noise.
   private mutating func addContact(_ line: Int, from start: Int, to end: Int) {
     let moves = moves.filter { $0.line == line }.sorted { $0.time < $1.time }
     let isOff = moves.first.map { $0.isOn } ?? !restLevel(of: line)
@@ -166,7 +166,7 @@ struct Hand {
     for (index, move) in moves.enumerated() {
       addGlitches(line, isOn: index == 0 ? !isOff : !move.isOn, from: quiet, to: move.time, &events)
       let bounce = random.chance(1, of: 4) ? 0 : random.number(100...15_000)
-      // Back and forth an even number of times, so that it ends where it began.
+      // An even number of changes, so that it ends at its initial level.
       let times = (0..<(bounce == 0 ? 0 : 2 * random.number(1...5))).map { _ in random.number(1...bounce) }
         .sorted()
       var level = move.isOn
@@ -201,7 +201,7 @@ struct Hand {
     }
   }
 
-  /// A run of edges gets lost; then the level is read, before or after the next edge.
+  /// A run of edges is lost; then the level is read, before or after the next edge.
   private mutating func loseSome(_ events: inout [LineEvent]) {
     guard !events.isEmpty, random.chance(1, of: 4) else { return }
     let first = random.number(0...events.count - 1)

@@ -1,4 +1,4 @@
-// A hundred thousand press patterns on bad contacts give exactly the intended gestures.
+// A hundred thousand press patterns on noisy contacts give exactly the intended gestures. Test threads.
 
 import Controls
 import Testing

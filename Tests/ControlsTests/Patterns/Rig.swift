@@ -1,21 +1,22 @@
-// A box's controls without a box: contacts, debounce, decoders and the recognizer, driven by their deadlines.
+// The controls without a box: contacts, debouncing, decoders and the recognizer, driven by their deadlines.
+// Test threads.
 
 import Controls
 
-/// What the kernel would tell of a line.
+/// An event of a line as the kernel reports it.
 struct LineEvent {
   let line: Int
   let isOn: Bool
-  /// Microseconds.
+  /// In microseconds.
   let time: Int
-  /// Whether edges were lost, and so the level was read.
+  /// Whether edges were lost and the level was read.
   var isRead = false
 }
 
-/// The controls on a board, and what they have recognized.
+/// The controls of a board, and the recognized gestures.
 struct Rig {
   static let buttons = ["play", "stop", "next", "prev", "star", "mode"]
-  /// With their steps a detent. Their lines follow the buttons', two each.
+  /// Names and steps per detent. Their lines follow those of the buttons, two each.
   static let knobs = [("knob", 4), ("dial", 2), ("wheel", 1)]
   static let bound = [
     "play short", "play double", "play triple", "play long", "stop press", "stop release", "next short",
@@ -35,7 +36,7 @@ struct Rig {
   private let names = buttons.map { name($0) }
   private let knobNames = knobs.map { name($0.0) }
 
-  /// Takes what lines do until `end`, microseconds; timers come late by up to `lateness`.
+  /// Processes line events until `end` (microseconds); timers are late by up to `lateness`.
   mutating func play(_ events: [LineEvent], until end: Int, lateness: Int) {
     gestures = []
     for event in events {
@@ -45,7 +46,7 @@ struct Rig {
     wait(until: UInt64(end) * 1000, lateness: UInt64(lateness) * 1000)
   }
 
-  /// Whether nothing has a timer.
+  /// Whether no timer is pending.
   var isAtRest: Bool { recognizer.deadline == nil && contacts.allSatisfy { $0.deadline == nil } }
 
   private mutating func wait(until time: UInt64, lateness: UInt64) {

@@ -1,9 +1,9 @@
-// Chance that can be repeated.
+// Reproducible random numbers. Test threads.
 
 import Foundation
 import PlaybackModel
 
-/// What all patterns of this run come from; SWIFTLET_SEED repeats another run's.
+/// The seed of all patterns of this run; SWIFTLET_SEED repeats an earlier run.
 let patternSeed: UInt64 = {
   let seed =
     ProcessInfo.processInfo.environment["SWIFTLET_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...9_999_999)
@@ -11,7 +11,7 @@ let patternSeed: UInt64 = {
   return seed
 }()
 
-/// A generator with a seed, and what the patterns draw from it.
+/// A seeded generator and the distributions that the patterns use.
 struct Seeded: RandomNumberGenerator {
   private var generator: ShuffleGenerator
 
