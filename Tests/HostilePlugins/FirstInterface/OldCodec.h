@@ -1,6 +1,6 @@
-// A plugin as it was compiled against an earlier SwiftletCodec.h: structures as they were then, of the version OLD_ABI. Behind its table
-// stand bytes that are no functions: a host that reads beyond the table's size calls them and crashes.
-// Files: "SWIFTLETOLDCODE" and the digit of the version; 1000 frames of stereo, whose samples are n / 32768.
+// A plugin compiled against an earlier SwiftletCodec.h: structures as of version OLD_ABI. Its table is followed by
+// bytes that are not functions: a host that reads past the table's size calls them and crashes. Files:
+// "SWIFTLETOLDCODE" and the digit of the version; 1000 stereo frames, whose samples are n / 32768.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static int32_t open_old(const struct old_io *io, struct old_decoder **decoder, s
     strncpy(error, "Out of memory.", error_size);
     return -5;
   }
-  // All of the structure, as it was then.
+  // The whole structure of that version.
   memset(info, 0, sizeof *info);
   info->rate = 48000;
   info->channels = 2;

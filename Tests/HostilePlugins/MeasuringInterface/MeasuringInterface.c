@@ -1,4 +1,4 @@
-// A plugin of version 2 of the interface with `measure`.
+// A plugin for version 2 of the interface with `measure`.
 #define OLD_ABI 2
 #define OLD_MEASURE
 #include "../FirstInterface/OldCodec.h"

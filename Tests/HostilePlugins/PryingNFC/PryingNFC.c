@@ -1,5 +1,5 @@
-// Takes the place of libnfc.so.6 in a reader's process: where it would open the chip it opens other files, too, and reports the results as the
-// reason for which the chip does not answer. The calling process's thread.
+// Replaces libnfc.so.6 in a reader's process: opening the device also tries to open other files, and reports the
+// results as the device's error. The calling process's thread.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static void try_to_open(const char *name, const char *path, int flags) {
 
 void nfc_init(void **made) { *made = &context; }
 
-// `connection` is pn532_uart:PATH:SPEED. PATH-other is another device, PATH-file a file, PATH-new nothing yet.
+// `connection` is pn532_uart:PATH:SPEED. PATH-other is another device, PATH-file a file, PATH-new does not exist yet.
 void *nfc_open(void *given, const char *connection) {
   (void)given;
   char path[200] = "", other[220];

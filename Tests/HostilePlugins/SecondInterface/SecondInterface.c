@@ -1,3 +1,3 @@
-// A plugin of version 2 of the interface, from before it had `measure`.
+// A plugin for version 2 of the interface, from before `measure` was added.
 #define OLD_ABI 2
 #include "../FirstInterface/OldCodec.h"

@@ -1,8 +1,8 @@
-// A codec for tests whose files say how it shall behave: well, or in one of the ways that no plugin should.
+// A test codec whose files state how it behaves: correctly, or in one of the ways that no plugin should.
 //
-// A file is 48 bytes, native byte order: "SWIFTLET" "TESTCODE", u32 behaviour, u32 rate, u32 channels, u32 when,
-// i64 frames, i64 announced frames. Sample c of frame n is ((n * 7 + c * 13) % 30000 - 15000) / 32768,
-// or, for behaviour TONE, a 1 kHz sine at half of full scale.
+// A file has 48 bytes in native byte order: "SWIFTLET" "TESTCODE", u32 behaviour, u32 rate, u32 channels, u32 when, i64
+// frames, i64 announced frames. Sample c of frame n is ((n * 7 + c * 13) % 30000 - 15000) / 32768, or, for behaviour
+// TONE, a 1 kHz sine at half of full scale.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <math.h>
@@ -62,7 +62,7 @@ struct swiftlet_decoder {
 
 static volatile int sink;
 
-// Whether the plugin could open a file as its library was loaded, and as it was initialised.
+// Whether the plugin could open a file while its library was loaded, and while it was initialized.
 static int opened_in_loading, opened_in_entry;
 
 static int can_open(void) {
@@ -103,7 +103,7 @@ static int32_t open_stream(const struct swiftlet_io *io, swiftlet_decoder **deco
   }
   info->rate = h->rate;
   info->channels = h->channels;
-  // Floats are decoded straight into the ring, whose header can be reached from there.
+  // Floats are decoded directly into the ring, whose header can be reached from there.
   info->is_float = h->behaviour == TONE || h->behaviour == NOT_FINITE || h->behaviour == SCRIBBLE_HEADER;
   info->bits = info->is_float ? 32 : 16;
   info->total_frames = h->announced;
@@ -169,7 +169,7 @@ static int64_t decode(swiftlet_decoder *d, float *samples, size_t frames) {
     }
   }
   if (h->behaviour == SCRIBBLE_HEADER && d->position >= h->when) {
-    // Decoding straight into the ring: its header is the page before the first sample of slot 0.
+    // Decoding directly into the ring: its header is the page before the first sample of slot 0.
     char *base = (char *)samples - (size_t)d->position * 8 - 4096;
     memset(base, 0xFE, 64);
     memset(base + 128, 0x7F, 64);
@@ -253,7 +253,7 @@ static void leave(int signal) {
   _exit(0);
 }
 
-// Like a library with a crash handler of its own, which would hide why its process ends.
+// Like a library with its own crash handler, which would hide why its process ends.
 __attribute__((visibility("default"))) const struct swiftlet_codec *swiftlet_codec_entry(void) {
   static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGXCPU};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], leave);

@@ -1,6 +1,6 @@
-// A transport for tests that takes the place of the plugin HTTP. What it does, its URLs say: http://test/MISDEED has it misbehave at once,
-// http://test/MISDEED/late after a second of sound; http://test/read/PATH has it send a file of this machine;
-// http://test/times/ANY reports the times that it is given.
+// A test transport in place of the HTTP plugin. URLs select its behavior: http://test/MISDEED misbehaves at once,
+// http://test/MISDEED/late after a second of sound; http://test/read/PATH sends a local file; http://test/times/ANY
+// reports the timeouts that it was given.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ static int asked(const swiftlet_transfer *t, const char *what) {
   return strncmp(name, what, size) == 0 && (name[size] == 0 || name[size] == '/');
 }
 
-// Two channels of 16 bits without an end.
+// Two channels of 16 bits, endless.
 static void make_sound(swiftlet_transfer *t) {
   static const uint8_t header[HEADER] = {'R', 'I', 'F', 'F', 0xff, 0xff, 0xff, 0xff, 'W', 'A', 'V', 'E', 'f', 'm', 't', ' ', 16, 0, 0, 0, 1, 0,
                                          2,   0,   0x80, 0xbb, 0, 0, 0, 0xee, 2, 0, 4, 0, 16, 0, 'd', 'a', 't', 'a', 0xff, 0xff, 0xff, 0xff};
@@ -157,7 +157,7 @@ static int32_t misbehave(swiftlet_transfer *t, const int32_t *descriptors, size_
     (void)t->host->body(t->host->context, NULL, 1000);
     return SWIFTLET_TRANSPORT_OK;
   }
-  // In milliseconds: for how long a server may not accept a connection, and for how long it may send nothing.
+  // In milliseconds: the timeouts for connecting and for receiving data.
   if (asked(t, "times")) {
     snprintf(t->error, sizeof t->error, "connect %d, silence %d", connect_timeout, milliseconds);
     return SWIFTLET_TRANSPORT_ERROR_PROTOCOL;

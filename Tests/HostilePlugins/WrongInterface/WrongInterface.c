@@ -1,4 +1,4 @@
-// A plugin of a future interface: must be refused by name and version, and never be called.
+// A plugin for a future interface version: it must be refused by name and version, and never called.
 #include <stdlib.h>
 
 #include "SwiftletCodec.h"

@@ -1,1 +1,1 @@
-// Nothing to include: tests load this plugin by its file.
+// Empty: tests load this plugin by its file.

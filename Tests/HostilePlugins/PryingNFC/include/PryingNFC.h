@@ -1,1 +1,1 @@
-// Nothing: the library is loaded in the place of libnfc.so.6.
+// Empty: the library is loaded in place of libnfc.so.6.
