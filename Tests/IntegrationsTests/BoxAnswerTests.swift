@@ -1,4 +1,4 @@
-// What the box writes in lines is what an integration reads. Test threads.
+// An integration reads the box's responses in `lines` format as they were written. Test threads.
 
 import Console
 import Testing
@@ -40,7 +40,7 @@ import Testing
     #expect(
       rows.count == 2 && rows[0]["path"] == Self.evil && rows[0]["length"] == "1.500"
         && rows[1]["text"] == "text alone")
-    // A sentence is one line.
+    // An error message is a single line.
     #expect(answers[1] == .refused("no: a\\b"))
   }
 
@@ -52,7 +52,7 @@ import Testing
     #expect(reader.isTooLong)
   }
 
-  /// Whatever is read, nothing traps, and answers are only what ends as answers do.
+  /// Arbitrary bytes cause no trap, and only complete responses are reported.
   @Test func anyBytesAreRead() {
     var random = SystemRandomNumberGenerator()
     for _ in 0..<300 {

@@ -1,11 +1,11 @@
-// What becomes of an announcement: names that others have, a daemon that goes and comes. Test threads.
+// Service announcements: name conflicts, and a daemon that restarts. Test threads.
 
 import Platform
 import Testing
 
 @testable import Integrations
 
-/// A network with names that are taken.
+/// A network with names that are already taken.
 private final class MadeUpNetwork: ServiceRegistrar {
   var onEvent: (RegistrarEvent) -> Void = { _ in }
   var taken: [String] = []
@@ -26,7 +26,7 @@ private final class MadeUpNetwork: ServiceRegistrar {
     told.append(isTaken ? .collision : .established)
   }
 
-  /// Says something, and what follows from it.
+  /// Sends an event, and the events that result from it.
   func tell(_ event: RegistrarEvent) {
     told.append(event)
     while !told.isEmpty { onEvent(told.removeFirst()) }
@@ -59,7 +59,7 @@ private final class MadeUpNetwork: ServiceRegistrar {
     #expect(network.announced == nil)
   }
 
-  /// Another box with that name, now or later; when the daemon begins anew, the name may be free again.
+  /// Another box with the same name, now or later; after a restart of the daemon the name may be free again.
   @Test func anotherNameIsFound() {
     network.taken = ["kitchen", "kitchen#2"]
     network.tell(.ready)

@@ -1,4 +1,4 @@
-// What an integration lets its box know, in pieces. Test threads.
+// Reports from an integration to its box, in pieces. Test threads.
 
 import Testing
 

@@ -1,13 +1,13 @@
-// The box as MPD's clients see it, where it changes while it is looked at. Test threads.
+// The box as MPD clients see it when it changes during a query. Test threads.
 
 import Testing
 
 @testable import Integrations
 
-/// A box whose answers a test gives when it likes.
+/// A box whose responses the test controls.
 private final class SlowBox: BoxCommands {
   private var waiting: [(words: [String], then: (BoxAnswer) -> Void)] = []
-  /// Answers for a command's first words; rows of fields.
+  /// Responses by a command's first words: rows of fields.
   var rows: [String: [[(String, String)]]] = [:]
 
   func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
@@ -16,10 +16,10 @@ private final class SlowBox: BoxCommands {
 
   func catchUp(then: @escaping () -> Void) { then() }
 
-  /// What is asked and not answered.
+  /// The unanswered commands.
   var asked: [String] { waiting.map { $0.words.joined(separator: " ") } }
 
-  /// Answers the first question as the box is now; false where there is none.
+  /// Answers the first command from the box's present state. Returns false if there is none.
   @discardableResult func answer() -> Bool {
     guard !waiting.isEmpty else { return false }
     let (words, then) = waiting.removeFirst()
@@ -49,7 +49,7 @@ private final class SlowBox: BoxCommands {
     return (slow, MPDBox(slow))
   }
 
-  /// The second of two changes comes after its own setting was shown.
+  /// The second of two changes arrives after its setting was read.
   @Test func aSettingThatChangesWhileTheyAreLookedAtIsLookedAtAgain() {
     let (slow, box) = bench()
     var told = 0
@@ -61,7 +61,7 @@ private final class SlowBox: BoxCommands {
     #expect(told == 1 && box.known.crossfade == "5" && box.known.areSettingsKnown)
   }
 
-  /// Opening a track brings its tags without another revision of the queue.
+  /// Opening a track sets its tags without a new revision of the queue.
   @Test func aTrackThatIsOpenedWhileTheQueueIsReadHasItsTags() {
     let (slow, box) = bench()
     var told = 0
@@ -77,7 +77,7 @@ private final class SlowBox: BoxCommands {
     #expect(box.known.queue.revision == 7)
   }
 
-  /// Storage that comes or goes brings other files; storage that lets the box wait does not.
+  /// Storage that is mounted or unmounted changes the files; storage that is slow does not.
   @Test(arguments: ["yes", "no"], [nil, "yes", "no"]) func slowStorageChangesNoDatabase(
     there: String, waiting: String?
   ) {
@@ -97,14 +97,14 @@ private final class SlowBox: BoxCommands {
     box.knowTags { _ in told += 1 }
     while slow.asked.first != "library queue 1 100" { slow.answer() }
     box.forget("library")
-    // The answer that was under way, and that of the index as it is now.
+    // The response under way, and then that of the present index.
     slow.answer()
     slow.rows["library queue 1 100"] = [[("path", "/music/a.flac"), ("genre", "new")]]
     slow.answerAll()
     #expect(told == 1 && box.known.queue.entries.first?.genre == "new")
   }
 
-  /// One that never stands still is shown all the same.
+  /// A queue that changes constantly is still reported.
   @Test func aQueueThatChangesAtEveryLookIsTold() {
     let (slow, box) = bench()
     var told = 0

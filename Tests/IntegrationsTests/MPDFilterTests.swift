@@ -1,4 +1,4 @@
-// Which songs of a queue a filter means, by MPD's rules. Test threads.
+// The songs of a queue that a filter matches, by MPD's rules. Test threads.
 
 import Testing
 
@@ -40,7 +40,7 @@ import Testing
     #expect(try Self.found(["(artist == 'BAND')"], isSearch: true) == ["a", "b"])
   }
 
-  /// `ä` has two spellings, of which MPD finds the one that was asked for.
+  /// `ä` has two encodings; MPD matches only the one in the query.
   @Test(arguments: ["artist", "(artist == '%')", "file", "base"], ["\u{E4}", "a\u{308}"])
   func namesAreComparedAsBytes(_ condition: String, _ wanted: String) throws {
     let words =

@@ -1,4 +1,4 @@
-// Order and window behind a filter about the queue. Test threads.
+// Sort order and window of queries about the queue. Test threads.
 
 import Testing
 
@@ -58,7 +58,7 @@ import Testing
     #expect(throws: MPDRefusal.self) { try MPDSelection(of: all[...]) }
   }
 
-  /// Tags of these names do not exist, and a filter is needed all the same.
+  /// No tags have these names, and a filter is still required.
   @Test(arguments: [["sort", "Title"], ["window", "0:1"], ["any", "x", "window", "0:1", "sort", "Title"]])
   func otherwiseTheyBelongToTheFilter(_ words: [String]) throws {
     #expect(throws: MPDRefusal.self) {

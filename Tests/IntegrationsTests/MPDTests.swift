@@ -1,4 +1,4 @@
-// The protocol's words: requests, ranges, and the copy of the queue. Test threads.
+// The MPD protocol: requests, ranges, and the copy of the queue. Test threads.
 
 import Testing
 
@@ -95,7 +95,7 @@ import Testing
     var lines = MPDLines()
     lines.add("Title", "a\nOK\nb\r\0c")
     #expect(String(decoding: lines.bytes, as: UTF8.self) == "Title: a OK b  c\n")
-    // A name with a tab is one that a client gives back.
+    // A tab in a name is kept, because the client sends the name back.
     var names = MPDLines()
     names.add("file", "a\tb\u{1B}[0m")
     #expect(String(decoding: names.bytes, as: UTF8.self) == "file: a\tb [0m\n")

@@ -1,4 +1,4 @@
-// Documents, topics and commands of the MQTT integration, each by itself. Test threads.
+// Documents, topics and commands of the MQTT integration, individually. Test threads.
 
 import Console
 import Foundation
@@ -31,7 +31,7 @@ import Testing
     return fields
   }
 
-  /// What a playlist may be called.
+  /// Possible names of playlists.
   private static let presets = ["Evening", "a \"quoted\" \\ one", "Küche {{ x }} #1"]
 
   @Test func everyDocumentIsComplete() throws {
@@ -40,7 +40,7 @@ import Testing
     for (topic, payload) in documents {
       let document = try object(payload)
       let device = try #require(document["device"] as? [String: Any])
-      // Control characters come as they may, all else as it is.
+      // Control characters may be replaced; other characters are unchanged.
       #expect(
         device["name"] as? String == Self.evil
           && device["identifiers"] as? String == "swiftlet_0123456789abcdef")
@@ -49,7 +49,7 @@ import Testing
         topic.hasPrefix("homeassistant/") && topic.hasSuffix("/config")
           && topic.split(separator: "/").count == 5)
       let component = String(topic.split(separator: "/")[1])
-      // A tag has no more than Home Assistant knows of tags.
+      // A tag has only the fields that Home Assistant supports for tags.
       guard component != "tag" else {
         #expect(Set(document.keys) == ["topic", "value_template", "device", "origin"])
         continue
@@ -76,7 +76,7 @@ import Testing
     #expect(MQTTDiscovery.documents(options { $0.discovery = nil }, presets: Self.presets).isEmpty)
   }
 
-  /// A playlist is a button that plays it, whatever it is called; another name is another button.
+  /// A playlist of any name is a button that plays it; each name has its own button.
   @Test func everyPresetPlaysItsPlaylist() throws {
     var keys: Set<String> = []
     for name in Self.presets {
@@ -87,7 +87,7 @@ import Testing
       #expect(try Interpreter.parse(line) == .play(path: "playlist:" + name))
       #expect(judge(line) == .give(["play", "playlist:" + name], mayWait: true))
       #expect(MQTTDiscovery.isTold(topic, options(), presets: [name]))
-      // One that the box has not named yet may still be there.
+      // A preset may exist as long as the box has not listed its playlists.
       #expect(MQTTDiscovery.isTold(topic, options(), presets: nil))
       #expect(!MQTTDiscovery.isTold(topic, options(), presets: ["Other"]))
       #expect(!MQTTDiscovery.isTold("x" + topic, options(), presets: nil))
@@ -95,7 +95,7 @@ import Testing
     #expect(MQTTDiscovery.preset("a", options { $0.discovery = nil }) == nil)
   }
 
-  /// What a template asks for is in the document that it is asked of.
+  /// The value that a template reads exists in its document.
   @Test func everyTemplateFindsItsValue() throws {
     let topics = MQTTTopics(options())
     let all = [
@@ -126,7 +126,7 @@ import Testing
       ("queue-position", "2"), ("next-alarm", "mon 07:00"),
     ])
     let state = try object(MQTTState.state(status))
-    // What is for no terminal is for no home either.
+    // Characters that are unsafe for terminals are not published either.
     #expect(state["title"] as? String == "a\"b\\cü😀{{ x }}")
     #expect((state["artist"] as? String)?.utf8.count == 250)
     #expect(state["length"] as? Int == 183 && state["volume"] as? Int == 40 && state["sleep"] as? Int == 2)
@@ -220,7 +220,7 @@ import Testing
     #expect(judge("queue jump id:3") == .give(["queue", "jump", "id:3"], mayWait: false))
   }
 
-  /// Every example of every command is judged by what its chapter is for.
+  /// All examples of all commands are permitted or refused according to their chapter.
   @Test func whatSetsTheBoxUpIsNot() throws {
     let forbidden = [
       "set", "unset", "cycle", "save", "show", "diff", "bind", "unbind", "button", "knob", "led", "panel",
@@ -261,7 +261,7 @@ import Testing
     }
     #expect(verdicts.filter { $0 == .give(["next"], mayWait: false) }.count == MQTTCommandGate.burst)
     #expect(verdicts.filter { $0 == .drop }.count == 979 && gate.dropped == 980)
-    // In the long run so many a second, and never more.
+    // In the long run the rate is limited to a number per second.
     var given = 0
     for turn in 1...10_000 {
       let now = UInt64(turn) * 10_000_000
