@@ -1,4 +1,4 @@
-// An index in a scratch folder, filled with made-up tracks. Test threads.
+// An index in a temporary folder, filled with generated tracks. Test threads.
 
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Decoding
 @testable import Library
 
-/// A track that the index is told of.
+/// A track for the index.
 struct MadeUpTrack {
   var path: String
   var title = ""
@@ -19,7 +19,7 @@ struct MadeUpTrack {
   var disc: Int?
   var seconds = 1
   var fault = ""
-  /// Tags with several values.
+  /// Multi-valued tags.
   var several: [TextTag: [String]] = [:]
 
   var info: StreamInfo {
@@ -50,7 +50,7 @@ final class IndexBench {
     try index.database.run("COMMIT")
   }
 
-  /// Tells the index of a track, for the first time or anew.
+  /// Adds or updates a track in the index.
   func tell(_ track: MadeUpTrack, number: Int64 = 0) throws {
     let record = TrackRecord(
       track.path, in: (track.path as NSString).deletingLastPathComponent,
@@ -61,12 +61,12 @@ final class IndexBench {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The rows of an answer, and how many there are in all.
+  /// The rows of a response, and the total number.
   func ask(
     _ verb: LibraryVerb, _ words: [String], within roots: [String] = ["/music"]
   ) throws -> (rows: [[String: String]], total: Int) {
     let answer = try index.answer(to: try LibraryQuestion(verb, words), within: roots)
-    // As it comes out of the process.
+    // Decoded from the bytes that the process would send.
     guard case .rows(let rows, let total)? = LibraryAnswer(answer.bytes) else {
       Issue.record("\(answer)")
       return ([], 0)

@@ -1,4 +1,4 @@
-// The index's file: orders, bounds, damage. Test threads.
+// The file of the library index: order, bounds, damage. Test threads.
 
 import Foundation
 import Media
@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 
 @Suite struct LibraryIndexTests {
-  /// Keys of paths in one folder are in the order in which folders are listed.
+  /// The keys of paths in one folder sort like the folder's listing.
   @Test func keysAreInNaturalOrder() {
     var random = SystemRandomNumberGenerator()
     let letters = Array("aAbB09 1-._éß")
@@ -19,7 +19,7 @@ import Testing
       }
       let (left, right) = (name(), name())
       let keys = (OrderKey.of("/m/" + left), OrderKey.of("/m/" + right))
-      // Those that differ in letters' size or leading zeros only stand side by side.
+      // Names that differ only in case or leading zeros are adjacent.
       if keys.0.lexicographicallyPrecedes(keys.1) {
         #expect(NaturalOrder.isBefore(left, right), "\(left) \(right)")
       }
@@ -38,7 +38,7 @@ import Testing
     if let seconds { #expect(UTCTime.seconds(UTCTime.text(seconds)) == seconds) }
   }
 
-  /// An answer that does not fit is told in parts, none of which is lost.
+  /// A response that does not fit is sent in parts without a loss.
   @Test func longAnswersComeInParts() throws {
     let bench = try IndexBench(
       (0..<900).map {
@@ -58,7 +58,7 @@ import Testing
     #expect(found == (0..<900).map { "/music/\($0).flac" })
   }
 
-  /// What a word is searched in follows each change of what is known of a track.
+  /// The searchable text follows each change of a track.
   @Test(arguments: ["title", "artist", "album", "albumartist", "genre", "date"])
   func aSearchFollowsWhatIsKnown(tag: String) throws {
     func track(_ word: String) -> MadeUpTrack {
@@ -92,7 +92,7 @@ import Testing
     try handle.seek(toOffset: UInt64(place))
     try handle.write(contentsOf: Data(repeating: 0xA5, count: 3000))
     try handle.close()
-    // Whoever asks is told, and whoever fills begins again.
+    // A query reports the damage, and an update recreates the index.
     do {
       if let index = try LibraryIndex.open(copy) {
         _ = try index.answer(to: LibraryQuestion(.search, ["t"]), within: ["/music"])
@@ -105,7 +105,8 @@ import Testing
     try healed.database.run("DELETE FROM track")
   }
 
-  /// An index of another version, also of a later one, is made anew without a word, and answers nothing before.
+  /// An index of another version, also a later one, is recreated without a message, and returns nothing
+  /// before that.
   @Test(arguments: [1, LibraryIndex.version - 1, LibraryIndex.version + 1]) func otherVersionsAreMadeAnew(
     version: Int
   ) throws {
@@ -120,7 +121,7 @@ import Testing
   @Test func noIndexIsNoFault() throws {
     let bench = try IndexBench()
     #expect(try LibraryIndex.open(bench.folder.appendingPathComponent("none").path) == nil)
-    // One of another program is not touched.
+    // A file of another program is left unchanged.
     let other = bench.folder.appendingPathComponent("empty").path
     try Data().write(to: URL(fileURLWithPath: other))
     #expect(try LibraryIndex.open(other) == nil)

@@ -1,4 +1,4 @@
-// What is found by which words, on a real index of made-up tracks. Test threads.
+// The results of queries on a real index of generated tracks. Test threads.
 
 import Testing
 
@@ -52,7 +52,8 @@ import Testing
     }
   }
 
-  /// Of a name without its root, the part from the root on counts: `us` is in `/music`, and in none of these.
+  /// For names without their root, only the part below the root is searched: `us` is in `/music`, and in none
+  /// of these.
   @Test(arguments: [
     (["(file contains 'us')"], []), (["(file contains 'ed')"], ["10 Red.flac"]),
     (["(file contains 'RED')"], []), (["(file contains '/music/Jazz/Live')"], ["1.flac"]),
@@ -170,7 +171,8 @@ import Testing
     #expect(summary["tracks"] == "5" && summary["artists"] == "3" && summary["unreadable"] == "1")
   }
 
-  /// What lies on a stick is found while the stick is there; a root's name is no beginning of another's.
+  /// Tracks on a stick are found while the stick is present; a root is not matched as a prefix of another
+  /// root's name.
   @Test func onlyWhatIsThereIsFound() throws {
     #expect(
       try bench.names(.find, ["artist", "Nina"], within: ["/music", "/media/stick"]).contains("far.flac"))

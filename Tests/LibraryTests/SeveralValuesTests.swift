@@ -1,4 +1,4 @@
-// Tracks with several values of a tag, in every question that the index answers. Test threads.
+// Tracks with multi-valued tags, in each kind of query. Test threads.
 
 import Testing
 
@@ -41,7 +41,7 @@ import Testing
       (.search, ["(\(name) == 'ann')"], ["duet"]), (.search, ["(\(name) starts_with 'AN')"], ["duet"]),
       (.find, ["(\(name) == 'Nina\u{1F}Björk G')"], []),
     ]
-    // Capital letters matter in dates.
+    // Dates are compared case-sensitively.
     for (verb, words, names) in expected
     where tag != .date || verb == .find || words.count == 1 && words[0].utf8.first != 0x28 {
       let found = try Set(bench.names(verb, words))
@@ -65,7 +65,7 @@ import Testing
     let summary = try bench.ask(.summary, []).rows.first
     #expect(summary?["artists"] == (tag == .artist ? "4" : "0") && summary?["tracks"] == "5")
     #expect(summary?["albums"] == (tag == .album ? "4" : "0"))
-    // A deleted or rewritten track leaves no values.
+    // A deleted or rewritten track leaves no values behind.
     try bench.tell(MadeUpTrack(path: "/music/duet", several: [tag: ["Other", "New"]]))
     #expect(
       try bench.ask(.list, [name]).rows.map { $0[name] ?? "-" } == [
@@ -90,7 +90,8 @@ import Testing
       ])
   }
 
-  /// Groups of tags with several values are all their pairs; an album without an album artist has the track's artist.
+  /// Groups of multi-valued tags are all their combinations; an album without an album artist has the track's
+  /// artist.
   @Test func groupsArePairs() throws {
     let bench = try IndexBench([
       MadeUpTrack(path: "/music/1", album: "X", several: [.artist: ["A", "B"], .genre: ["g", "h"]]),
