@@ -1,41 +1,45 @@
-// A program that runs beside a test, reaped by its pidfd and never by Foundation. Test threads.
+// A child process of a test, reaped through its pidfd and not by Foundation. Test threads.
 
 import CLinux
 import Foundation
 import Platform
 
-/// How a program ended.
+/// The result of a program.
 package struct Outcome {
-  /// The exit status, or the signal's number if `isCrash`.
+  /// The exit status, or the signal number if `isCrash`.
   package var status: Int32
-  /// Whether a signal ended it.
+  /// Whether a signal terminated it.
   package var isCrash: Bool
-  /// What it wrote to its standard output; nothing if that was a terminal.
+  /// Its standard output; empty if that was a terminal.
   package var output: String
-  /// What it wrote to its standard error; nothing if that was a terminal.
+  /// Its standard error; empty if that was a terminal.
   package var errors: String
-  /// From its start to the moment that somebody waited for its end and it had come.
+  /// Seconds from its start until its end was noticed by a wait.
   package var seconds: Double
 
-  /// Whether one line of the errors holds all the words.
+  /// Whether one line of the errors contains all the words.
   package func reports(_ words: String...) -> Bool {
     errors.split(separator: "\n").contains { line in words.allSatisfy { line.contains($0) } }
   }
 }
 
-/// A program that runs beside the test. It sees no terminal but the one it is given, and is killed and reaped when this goes: a
-/// zombie that stays hides the later ends of the testing library's own children from it, and the run never ends.
+/// A program that runs beside the test. It gets only the given terminal, and is killed and reaped on deinit,
+/// because a zombie would hide the exits of the testing library's own children, and the run would never end.
 package final class Child {
   private var process: ChildProcess
   private let output: URL
   private let errors: URL
   private let begun = ContinuousClock.now
 
-  /// The program's end cannot be waited for any longer than this once it has been killed.
+  /// Maximum time in seconds until a killed program has ended.
   private static let secondsToDie = 20.0
 
-  /// Starts a program in `directory`, which also gets the files with what it writes.
-  /// `environment` is added to that of the test; `terminal` is the path of the one it is used in.
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - directory: Its working directory, which also gets the files with its output.
+  ///   - environment: Variables in addition to those of the test.
+  ///   - terminal: Path of the terminal that it uses.
   package init(
     _ executable: URL, _ arguments: [String], in directory: URL, environment: [String: String] = [:],
     terminal: String? = nil, input: URL? = nil
@@ -65,16 +69,16 @@ package final class Child {
 
   deinit { _ = end() }
 
-  /// The kernel's number for it.
+  /// The process id.
   package var identifier: Int32 { process.pid }
   /// Whether it has not ended yet.
   package var isRunning: Bool { process.reap() == nil }
-  /// What it has written to its standard output.
+  /// Its standard output so far.
   package var outputSoFar: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
-  /// What it has written to its standard error.
+  /// Its standard error so far.
   package var errorsSoFar: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
-  /// Waits for its end; one that takes longer is killed, which the outcome shows as a crash by signal 9.
+  /// Waits for its end. After `seconds` it is killed, which the outcome shows as signal 9.
   package func wait(seconds: Double) -> Outcome {
     let ending = ending(within: seconds) ?? end()
     let time = (ContinuousClock.now - begun) / .seconds(1)

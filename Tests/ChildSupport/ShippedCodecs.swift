@@ -1,10 +1,10 @@
-// The codec plugins that come with Swiftlet: the folders of Sources/Decoding/Codecs. Test threads.
+// The codec plugins shipped with Swiftlet: the folders of Sources/Decoding/Codecs. Test threads.
 
 import Foundation
 
-/// The plugins that come with Swiftlet.
+/// The codec plugins shipped with Swiftlet.
 package enum ShippedCodecs {
-  /// What they call themselves.
+  /// The names of the plugins.
   package static let names: [String] = {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../../Sources/Decoding/Codecs")
@@ -13,6 +13,6 @@ package enum ShippedCodecs {
     return names.sorted()
   }()
 
-  /// The file of the plugin with a name.
+  /// The file name of a plugin.
   package static func file(_ name: String) -> String { "libSwiftletCodec\(name).so" }
 }

@@ -1,4 +1,4 @@
-// A web server that misbehaves as a test asks: Tests/UnrulyServer, a process of its own. Test threads.
+// A misbehaving web server for tests: Tests/UnrulyServer, a separate process. Test threads.
 
 import CLinux
 import Foundation
@@ -10,7 +10,7 @@ package final class UnrulyServer {
 
   struct NoPort: Error { let errors: String }
 
-  /// Starts one.
+  /// Starts a server for a folder.
   package init(serving folder: URL) throws {
     let program = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "../UnrulyServer/server.py")
@@ -24,12 +24,12 @@ package final class UnrulyServer {
     port = String(first)
   }
 
-  /// What is asked for to have a file served in a manner, such as `plain`.
+  /// The address of a file that is served with a given behavior, such as `plain`.
   package func url(_ manner: String, _ name: String, host: String = "127.0.0.1") -> String {
     "http://\(host):\(port)/\(manner)/\(name)"
   }
 
-  /// Where it is asked as a proxy, for what it serves as http://radio.invalid.
+  /// The server's address as a proxy, for files at http://radio.invalid.
   package var proxy: String { "http://127.0.0.1:\(port)" }
 
   /// The requests so far: path and range.

@@ -1,4 +1,5 @@
-// Hostile workers, each in a conversation with a real player: nothing traps, and the other deck loses no frame. Test threads.
+// Hostile workers in conversations with a real player: no traps, and the other deck loses no frame. Test
+// threads.
 
 import Conversations
 import Foundation
@@ -6,7 +7,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime) struct ConversationTests {
-  /// Found faults once: kept, as whole conversations are easier to keep than to explain.
+  /// Conversations that once revealed bugs, kept as regression tests.
   @Test func theSeedsOfTheFuzzerFindNothing() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Fuzz/Corpus/conversations")

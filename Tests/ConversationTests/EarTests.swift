@@ -1,4 +1,4 @@
-// What the judge of conversations hears: a single frame that is lost, repeated or altered, and a sample that is none. Test threads.
+// The checker of conversations detects a single lost, repeated, altered or non-finite frame. Test threads.
 
 import RealTimeSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import Conversations
 
 @Suite(.realTime) struct EarTests {
-  /// What an ear makes of frames of the first track, each given by its number.
+  /// The checker's finding for frames of the first track, given by number.
   private static func finding(_ frames: [Int], gain: Float = 1, altering: (Int, Float)? = nil) -> String? {
     let ear = Ear()
     ear.lengths = [4000, 4000]

@@ -1,5 +1,4 @@
-// Takes the place of some of libc's functions in a daemon under test. Any thread; but for what is ordered to fail
-// each goes on to libc.
+// Replaces some libc functions in a daemon under test. Any thread; calls that are not to fail are passed on to libc.
 
 #define _GNU_SOURCE
 #include "include/SwiftletFaults.h"
@@ -28,7 +27,7 @@ static const char *folder = "";
 
 #define LIBC(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-// What runs in the place of a box's integrations; none: they do.
+// The program that runs in place of a box's integrations; NULL for none.
 static const char *integration;
 
 __attribute__((constructor)) static void begin(void) {
@@ -55,7 +54,7 @@ static int is_inside(const char *path) {
   return length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-// What an open file is called; whether it is on the storage that fails.
+// The path of an open file, and whether it is on the failing storage.
 static int is_file_inside(int file, char name[PATH_MAX]) {
   char link[32];
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -64,7 +63,7 @@ static int is_file_inside(int file, char name[PATH_MAX]) {
   return is_inside(name);
 }
 
-// Whether a file has no room of its own yet: one that is being made.
+// Whether a file is being created and has no allocated space yet.
 static int is_new(const char *name) {
   size_t length = strlen(name);
   return length > 4 && strcmp(name + length - 4, ".new") == 0;
@@ -95,7 +94,7 @@ int open(const char *path, int flags, ...) {
 
 int unlink(const char *path) {
   struct stat status;
-  // A box has its socket in /run, not on its storage.
+  // The box's socket is in /run, not on its storage.
   if (faults->storage == SWIFTLET_STORAGE_READ_ONLY && is_inside(path) && lstat(path, &status) == 0 &&
       S_ISREG(status.st_mode)) {
     return fails(EROFS);
@@ -128,13 +127,13 @@ ssize_t write(int file, const void *bytes, size_t count) {
   return LIBC(write)(file, bytes, count);
 }
 
-// Called in a child that shares this process's memory: nothing here may lock or allocate.
+// Called in a child that shares this process's memory: it must not lock or allocate.
 int execve(const char *path, char *const arguments[], char *const environment[]) {
   int is_integration = integration && arguments[0] && arguments[1] && strcmp(arguments[1], "serve") == 0;
   return (int)syscall(SYS_execve, is_integration ? integration : path, arguments, environment);
 }
 
-// A timer on the wall clock is there to be told when that is set: here, a pipe that the test writes to.
+// A timer that reports changes of the wall clock is replaced by a pipe that the test writes to.
 static int clock_timer = -1;
 
 int timerfd_create(int clock, int flags) {

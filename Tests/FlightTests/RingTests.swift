@@ -1,11 +1,12 @@
-// The recorder's memory: what goes in comes out, and what a crash leaves is read as far as it goes. Test threads.
+// The flight recorder's memory: records are read as written, and after a crash the
+// intact ones are recovered. Test threads.
 
 import Flight
 import PlaybackModel
 import Platform
 import Testing
 
-/// A clock that stands where it is put, and never calls anybody.
+/// A clock that only the test sets, without timers.
 final class StillClock: Scheduler {
   var now: UInt64 = 1_000_000_000
   func after(_ nanoseconds: UInt64, _ handler: @escaping () -> Void) -> ScheduleToken { ScheduleToken(0) }
@@ -16,7 +17,7 @@ final class StillClock: Scheduler {
   func turn(waits: Bool) {}
 }
 
-/// A small generator, so that a failing case is met again.
+/// A deterministic generator, so that failures can be reproduced.
 struct Chance: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
@@ -80,7 +81,7 @@ func records(_ bytes: [UInt8]) -> [FlightRecord] {
     #expect(records(recorder.bytes).map { $0.kind } == [.stop])
   }
 
-  /// What a crash tears, a full storage cuts and a bad card turns over is left out, and the rest is read.
+  /// Records damaged by a crash, a full storage or a bad card are skipped, and the others are read.
   @Test(arguments: 0..<40 as Range<UInt64>) func whateverIsLeftIsRead(seed: UInt64) throws {
     var chance = Chance(state: seed)
     let recorder = recorder(slots: 40)
@@ -131,7 +132,7 @@ func records(_ bytes: [UInt8]) -> [FlightRecord] {
     #expect(records(bytes).count == 19)
   }
 
-  /// Some tens of nanoseconds on an idle machine; the bound only keeps it from waiting or allocating.
+  /// A record takes tens of nanoseconds on an idle machine; the bound only detects blocking and allocation.
   @Test func aRecordCostsLittle() {
     let recorder = recorder(slots: 4000)
     let timer = ContinuousClock()

@@ -1,6 +1,6 @@
-// What goes wrong around a daemon under test: preloaded into it (LD_PRELOAD), steered by the test through a file.
+// Fault injection for a daemon under test: preloaded (LD_PRELOAD) and controlled by the test through a file.
 // Environment: SWIFTLET_FAULTS, that file; SWIFTLET_FAULTS_FOLDER, the folder whose storage fails;
-// SWIFTLET_FAULTS_CLOCK, a pipe into which 8 bytes go when the clock was set.
+// SWIFTLET_FAULTS_CLOCK, a pipe that gets 8 bytes when the clock is set.
 #ifndef SWIFTLET_FAULTS_H
 #define SWIFTLET_FAULTS_H
 
@@ -8,23 +8,23 @@
 
 enum {
   SWIFTLET_STORAGE_FINE = 0,
-  /// No room: what is allocated can be written, nothing else.
+  /// No space: only allocated blocks can be written.
   SWIFTLET_STORAGE_FULL = 1,
-  /// Mounted read-only, also under files that are open.
+  /// Mounted read-only, also for files that are already open.
   SWIFTLET_STORAGE_READ_ONLY = 2,
 };
 
-/// The file. The test writes all but the counters.
+/// The content of the file. The test writes all fields but the counters.
 struct SwiftletFaults {
   /// SWIFTLET_STORAGE_...
   int32_t storage;
-  /// So many writes to ttys fail with EIO.
+  /// This many writes to ttys fail with EIO.
   int32_t failing_tty_writes;
-  /// Seconds that the wall clock is off.
+  /// Offset of the wall clock in seconds.
   int64_t clock;
-  /// Milliseconds that each look into a folder takes longer.
+  /// Additional delay of each folder access in milliseconds.
   int64_t folder_delay;
-  /// Calls that were failed so far.
+  /// Number of calls that failed so far.
   int64_t failed;
 };
 
