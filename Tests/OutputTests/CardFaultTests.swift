@@ -1,5 +1,5 @@
-// What a card does wrong while it plays, through the genuine libasound: nothing of the track is lost or heard
-// twice but what a ramp covers, and it goes on where it was.
+// Faults of a sound card during playback through the real libasound: only the frames of a ramp are affected,
+// and the track continues at its position. Test threads.
 import Foundation
 import Outputs
 import PlaybackModel
@@ -9,11 +9,11 @@ import VirtualCardSupport
 
 extension CardTests {
   @Suite struct CardFaultTests {
-    /// Frames that a ramp after a gap may cover, with some to spare.
+    /// Frames that a ramp after a gap may cover, plus a margin.
     private static let ramp = 500
 
-    /// The numbers of the frames that were heard, as far as they were heard at full level; nil elsewhere.
-    /// Dither after a ramp reaches the last of 32 bits, far below the numbers.
+    /// The numbers of the recorded frames that were played at full level; nil elsewhere. Dither after a ramp
+    /// affects only the last of 32 bits, far below the numbers.
     private func numbers(_ card: VirtualCard) -> [Int?] {
       let samples = card.recording(as: Int32.self)
       return (0..<samples.count / 2).map { i in
@@ -24,8 +24,8 @@ extension CardTests {
       }
     }
 
-    /// Pieces heard at full level, without interruption, with their places in the recording. Single frames
-    /// within a ramp may look whole.
+    /// Contiguous pieces played at full level, with their places in the recording. Single frames within a
+    /// ramp may match by chance.
     private func pieces(_ card: VirtualCard) -> [(place: Int, numbers: ClosedRange<Int>)] {
       var pieces: [(place: Int, numbers: ClosedRange<Int>)] = []
       for (place, number) in numbers(card).enumerated() {
@@ -41,12 +41,12 @@ extension CardTests {
       return pieces.filter { $0.numbers.count > 20 }
     }
 
-    /// The two pieces around a gap: what was left out is what the ramps took, within `tolerance` frames.
+    /// Checks that the gap between two pieces equals the ramps, within `tolerance` frames.
     private func expectOneGap(_ card: VirtualCard, tolerance: Int, ramp: Int = ramp) throws {
       let pieces = pieces(card)
       try #require(pieces.count == 2, "\(pieces)")
       #expect(pieces[0].numbers.lowerBound == 0)
-      // Frames between the pieces were heard, with the ramp on them: numbers and places move on alike.
+      // The frames between the pieces were played with a ramp: numbers and places advance equally.
       let placesGone = pieces[1].place - pieces[0].place - pieces[0].numbers.count
       let numbersGone = pieces[1].numbers.lowerBound - pieces[0].numbers.upperBound - 1
       #expect(placesGone <= ramp)
@@ -67,11 +67,12 @@ extension CardTests {
       #expect(rig.hear(15_000))
       rig.stop()
       #expect(rig.underruns == 1 && rig.lostAt.isEmpty)
-      // What passed until the loop was told of it is estimated by the clock, on a machine that may be busy.
+      // The time until the loop noticed is estimated by the clock, on a machine that may be busy.
       try expectOneGap(card, tolerance: 2205)
     }
 
-    /// Pulled out at any moment: said, waited for, and gone on with where it was.
+    /// Unplugged at any moment: the loss is reported, the card is waited for, and playback continues at its
+    /// position.
     @Test(arguments: [1, 2000, 9000, 21_000], [BufferMode.automatic, .shallow])
     func playsOnWhenTheDeviceReturns(heard: Int, mode: BufferMode) throws {
       var options = cardOptions
@@ -96,7 +97,7 @@ extension CardTests {
       #expect((lost...lost + Self.ramp).contains(back.numbers.lowerBound), "at the frame that was reported")
     }
 
-    /// Pulled out while nothing plays: noticed when it is wanted.
+    /// Unplugged while paused: the loss is noticed when playback resumes.
     @Test func aLossWhilePausedIsToldWhenPlayGoesOn() throws {
       let card = try plainCard()
       let rig = try CardRig(card, cardOptions)
@@ -119,7 +120,7 @@ extension CardTests {
       #expect((800...1000).contains(gone), "two ramps of 441 frames and nothing else")
     }
 
-    /// Lost again and again, also in the middle of coming back.
+    /// Repeated losses, also while the device returns.
     @Test func manyLossesInARow() throws {
       let card = try plainCard()
       let rig = try CardRig(card, cardOptions)
@@ -137,7 +138,7 @@ extension CardTests {
       #expect(rig.lostAt == rig.lostAt.sorted(), "never backwards")
     }
 
-    /// The clock stands still and runs slow or fast: periods come late, and nothing else happens.
+    /// A clock that stops, runs slowly or runs fast only delays the periods.
     @Test(arguments: [BufferMode.automatic, .shallow])
     func slowPeriodsAreNoMatter(mode: BufferMode) throws {
       var options = cardOptions

@@ -1,4 +1,4 @@
-// Cards as they are: every way in which one may want its frames, at every rate that it has, plays the same music.
+// Kinds of sound cards: every access mode, format and rate plays the same samples. Test threads.
 import Foundation
 import Outputs
 import PlaybackModel
@@ -8,7 +8,7 @@ import VirtualCardSupport
 
 extension CardTests {
   @Suite struct CardKindTests {
-    /// Bytes of a recorded sample, as a fraction of full scale.
+    /// The bytes of a recorded sample as a fraction of full scale.
     private static func value(_ bytes: ArraySlice<UInt8>, _ format: VirtualCardSettings.Format) -> Double {
       let isBigEndian = format.rawValue.hasSuffix("BE")
       let ordered = isBigEndian ? bytes.reversed() : Array(bytes)
@@ -27,12 +27,12 @@ extension CardTests {
       return (masked >= 1 << (width - 1) ? Double(masked) - 2 * half : Double(masked)) / half
     }
 
-    /// What the track has on the right at a frame of the recording, which begins with the track.
+    /// The track's right sample at a frame of the recording, which starts with the track.
     private static func noise(_ frame: Int) -> Double {
       Double(((frame + 1) &* 7919) % 65536 - 32768) / 131072
     }
 
-    /// Plays on a card and compares what was heard, at full level, with the track.
+    /// Plays on a card, and compares the recording at full level with the track.
     private func expectMusic(
       _ card: VirtualCard, _ options: OutputOptions = cardOptions, format: VirtualCardSettings.Format,
       bytes: Int, channels: Int = 2, tolerance: Double = 1e-6, probed: Bool = true
@@ -137,7 +137,7 @@ extension CardTests {
       #expect(device.summary.contains("deep buffer"), "\(device.summary)")
     }
 
-    /// Taken back in whole blocks, whose numbers the receiver counts.
+    /// Rewound in whole blocks, because the receiver counts the subframes.
     @Test func subframesAreDeepAndCountedOn() throws {
       let card = try plainCard(.iec958) { $0.front = .iec958 }
       let rig = try CardRig(card, cardOptions)
@@ -151,7 +151,7 @@ extension CardTests {
       #expect(rig.link.counters.rewinds.load(ordering: .relaxed) >= 6)
       rig.stop()
       let subframes = card.recording(as: UInt32.self)
-      // The left subframe that begins a block has a preamble of its own, every 192nd frame.
+      // The left subframe that starts a block has its own preamble, every 192nd frame.
       let first = subframes[0] & 0xF
       let blocks = stride(from: 0, to: subframes.count, by: 2).filter { subframes[$0] & 0xF == first }
       #expect(blocks.count > 40 && zip(blocks, blocks.dropFirst()).allSatisfy { $1 - $0 == 2 * 192 })

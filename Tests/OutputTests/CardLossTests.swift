@@ -1,5 +1,5 @@
-// Cards that go while commands are on their way, again and again, with rings that are gone once they were told as released:
-// whatever reads one after that ends the tests.
+// Repeated losses of the card while commands are pending. Released rings become unreadable, so a later read
+// of one crashes the tests. Test threads.
 import AudioRing
 import Foundation
 import Outputs
@@ -10,7 +10,7 @@ import VirtualCardSupport
 
 extension CardTests {
   @Suite struct CardLossTests {
-    /// A track that can be taken away.
+    /// A ring with a track whose memory can be made unreadable.
     private final class Ring {
       private static let content = Track(1 << 16)
       private let base: UnsafeMutableRawPointer
@@ -24,17 +24,17 @@ extension CardTests {
 
       var reader: RingReader { RingReader(layout: Self.content.layout, base: base) }
 
-      /// As when it is unmapped, and nothing else ever is mapped there.
+      /// As if it were unmapped, but the address is never reused.
       func end() { mprotect(base, size, PROT_NONE) }
     }
 
-    /// What the control thread knows of the decks.
+    /// The control thread's view of the decks.
     private struct Decks {
       var rings: [Ring?] = [nil, nil]
       var isLeaving = [false, false]
       var seen = 0
 
-      /// Takes away what was told as released.
+      /// Makes the rings unreadable that were reported as released.
       mutating func take(_ rig: CardRig) {
         for case .mixer(let event) in rig.reports[seen...] {
           guard case .released(let deck) = event.event else { continue }

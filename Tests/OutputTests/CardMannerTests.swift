@@ -1,5 +1,5 @@
-// Manners that cards have while they play: long periods, FIFOs, pointers that jump, sleep that they go on from, and losses
-// that nobody is told of.
+// Driver quirks: long periods, FIFOs, imprecise positions, suspends with a resume, and losses without an
+// error. Test threads.
 import Foundation
 import Outputs
 import PlaybackModel
@@ -13,7 +13,7 @@ extension CardTests {
       if case .deep = strategy { true } else { false }
     }
 
-    /// Every frame of the track once, from the first on.
+    /// Checks that each frame of the track is in the recording once, from the first one on.
     private func expectWhole(_ card: VirtualCard, frames: Int) {
       let samples = card.recording(as: Int32.self)
       let numbers = (0..<samples.count / 2).map { (Int(samples[2 * $0]) + 128) >> 8 }.drop { $0 == 0 }
@@ -36,7 +36,8 @@ extension CardTests {
       expectWhole(card, frames: 30_000)
     }
 
-    /// Found unfit while it played with a long buffer, it gets a short one as soon as nothing is heard.
+    /// A card found unsuitable for the deep buffer during playback is switched to a short one at the next
+    /// rest.
     @Test func aPointerThatJumpsCostsTheLongBufferAtTheNextRest() throws {
       let card = try plainCard { $0.granularity = 882 }
       let rig = try CardRig(card, cardOptions)
@@ -69,7 +70,7 @@ extension CardTests {
       rig.stop()
     }
 
-    /// What was queued when the system went to sleep is heard when it wakes up, and nothing is lost.
+    /// Frames queued when the system was suspended play after the resume, without a loss.
     @Test(arguments: [BufferMode.automatic, .shallow])
     func aCardThatResumesGoesOnWithWhatItHas(mode: BufferMode) throws {
       let card = try plainCard()
@@ -87,7 +88,7 @@ extension CardTests {
       expectWhole(card, frames: 40_000)
     }
 
-    /// Positions are what a person hears, and so are events.
+    /// Positions and event times refer to the audible frame, behind the FIFO.
     @Test func positionsLagByWhatIsBehindTheBuffer() throws {
       let card = try plainCard { $0.fifo = 4410 }
       let rig = try CardRig(card, cardOptions)
@@ -113,7 +114,7 @@ extension CardTests {
       rig.play(Track(1 << 18))
       #expect(rig.hear(9000))
       card.unplug(openError: 19)
-      // A command is taken while it goes.
+      // A command is accepted during the loss.
       let id = rig.send([.setVolume(Gain(0.5), ramp: .zero)])
       #expect(rig.wait(3) { $0.lostAt.count == 1 })
       #expect(rig.wait { $0.applied(id) != nil })
@@ -124,7 +125,7 @@ extension CardTests {
       rig.stop()
     }
 
-    /// Its clock stands still for long, without a word.
+    /// Its clock stops for a long time without an error.
     @Test func aCardThatStandsStillIsLost() throws {
       let card = try plainCard()
       let rig = try CardRig(card, cardOptions)
@@ -138,7 +139,7 @@ extension CardTests {
       rig.stop()
     }
 
-    /// The audio thread sleeps while another one looks for the card, less and less often.
+    /// The audio thread sleeps while another thread looks for the card with a growing backoff.
     @Test func aLostCardWakesTheBoxSeldom() throws {
       let card = try plainCard()
       let rig = try CardRig(card, cardOptions)

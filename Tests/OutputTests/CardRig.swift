@@ -1,4 +1,4 @@
-// A virtual card played by an audio loop on a real thread, through the genuine libasound.
+// An audio loop on a real thread that plays a virtual card through the real libasound. Test threads.
 import AudioRing
 import Foundation
 import Outputs
@@ -8,7 +8,7 @@ import RealtimeAudio
 import Synchronization
 import VirtualCardSupport
 
-/// A track in plain memory: frame `i` carries `i + 1` on the left, exact in 24 bits, and noise on the right.
+/// A track in process memory: frame `i` has `i + 1` on the left, exact in 24 bits, and noise on the right.
 final class Track: @unchecked Sendable {
   let layout: RingLayout
   let base: UnsafeMutableRawPointer
@@ -42,7 +42,7 @@ final class Track: @unchecked Sendable {
   var reader: RingReader { RingReader(layout: layout, base: base) }
 }
 
-/// Card, device, loop and thread.
+/// A card with its device, loop and thread.
 final class CardRig {
   let card: VirtualCard
   let device: ALSADevice
@@ -51,9 +51,9 @@ final class CardRig {
   private let thread: RealtimeThread
   private let isStopped: Flag
   private(set) var reports: [AudioReport] = []
-  /// When the last batch was flushed.
+  /// The time at which the last batch was flushed.
   private(set) var sentAt: UInt64 = 0
-  /// What the audio thread was granted.
+  /// The scheduling that the audio thread was granted.
   var grant: String { thread.grant.description }
   private var nextID: UInt32 = 0
   private var tracks: [Track] = []
@@ -79,20 +79,20 @@ final class CardRig {
     }
   }
 
-  /// Ends the thread; the recording is complete then.
+  /// Ends the thread; after that the recording is complete.
   func stop() {
     isStopped.value.store(true, ordering: .releasing)
     device.wake()
     thread.join()
   }
 
-  /// The command that attaches a track, which is kept from then on.
+  /// The command that attaches a track; the track is retained.
   func attaching(_ track: Track, to deck: Deck, at index: UInt64 = 0) -> MixerCommand {
     tracks.append(track)
     return .attach(deck, track.reader, index: index, trackGain: .unity)
   }
 
-  /// Sends commands as one batch, for now or for a frame of the timeline; answers the first one's number.
+  /// Sends commands as one batch, for the next or a given frame of the timeline. Returns the first id.
   @discardableResult
   func send(_ commands: [MixerCommand], at frame: Int? = nil) -> UInt32 {
     let pin: Pin = frame.map { .at(Frames(Int64($0))) } ?? .now
@@ -101,7 +101,7 @@ final class CardRig {
       nextID += 1
       while !link.send(CommandRequest(id: nextID, pin: pin, command: command)) { usleep(1000) }
     }
-    // The moment of giving, as near as a thread that may be held up can tell.
+    // Repeated until the send time is precise, in case this thread was preempted.
     repeat {
       sentAt = MonotonicClock.now()
     } while MonotonicClock.now() - sentAt > 100_000
@@ -109,7 +109,7 @@ final class CardRig {
     return first
   }
 
-  /// Takes reports until `condition` holds; false after `seconds`.
+  /// Receives reports until `condition` holds. Returns false after `seconds`.
   @discardableResult
   func wait(_ seconds: Double = 5, until condition: (CardRig) -> Bool) -> Bool {
     let end = MonotonicClock.now() + UInt64(seconds * 1e9)
@@ -121,7 +121,7 @@ final class CardRig {
     }
   }
 
-  /// Where a command took effect: the timeline's frame.
+  /// The frame of the timeline on which a command took effect.
   func applied(_ id: UInt32) -> Int? {
     for case .mixer(let event) in reports {
       if case .applied(id) = event.event { return Int(event.positions.frame.count) }
@@ -136,14 +136,14 @@ final class CardRig {
   /// Attaches a track and starts it.
   func play(_ track: Track) { send([attaching(track, to: .a), .start(.a, ramp: .zero)]) }
 
-  /// Waits until so many more frames were heard.
+  /// Waits until a number of further frames was played.
   @discardableResult
   func hear(_ frames: Int) -> Bool {
     let target = card.recordedFrames + frames
     return wait(20) { $0.card.recordedFrames >= target }
   }
 
-  /// Where the device was lost, as the loop reported it.
+  /// The frames at which the loop reported a loss of the device.
   var lostAt: [Int] {
     reports.compactMap { if case .deviceLost(let frame) = $0 { Int(frame.count) } else { nil } }
   }
@@ -153,7 +153,7 @@ final class CardRig {
   var underruns: Int { reports.count { if case .underrun = $0 { true } else { false } } }
 }
 
-/// A card with a plain format, and options that fit it.
+/// A card with a plain format and matching options.
 func plainCard(
   _ format: VirtualCardSettings.Format = .s32, _ change: (inout VirtualCardSettings) -> Void = { _ in }
 ) throws -> VirtualCard {
@@ -168,7 +168,7 @@ func plainCard(
 let cardOptions = OutputOptions(rate: SampleRate(44100))
 
 extension Join {
-  /// A fade to the other deck that begins at once; neither track's end is known.
+  /// A fade to the other deck that begins at once; the ends of both tracks are unknown.
   static func fadeNow(from deck: Deck, _ fade: Fade) -> Join {
     .crossfade(
       from: deck, to: deck.other, at: 0, fade, ends: FadeEnds(from: RingLayout.noEnd, to: RingLayout.noEnd))

@@ -1,4 +1,5 @@
-// Getting a device back on a thread of its own: asked once, tried less and less often, and at once when the kernel shows one.
+// The thread that reopens a lost device: one request, retries with a growing backoff, and an immediate retry
+// when the kernel shows a device. Test threads.
 import Foundation
 import Outputs
 import Platform
@@ -11,7 +12,7 @@ extension CardTests {
       let count = Atomic<Int>(0)
       let worksFrom = Atomic<Int>(.max)
       let wakes = Atomic<Int>(0)
-      /// When they were made, and by which thread.
+      /// The times of the attempts, and their thread.
       let times = Mutex<[UInt64]>([])
       let thread = Mutex("")
 
@@ -51,7 +52,7 @@ extension CardTests {
       #expect(wait(5) { coming.takeResult() }, "as often as it is lost")
     }
 
-    /// Each wait may be an eighth shorter than its turn.
+    /// Each delay may be shorter by up to an eighth.
     @Test func theWaitsGrowFromATenthOfASecondToFive() {
       var retries = DeviceReturn.retries
       var now: UInt64 = 0
@@ -63,7 +64,7 @@ extension CardTests {
       }
     }
 
-    /// The first waits as the thread makes them. Other tests may delay an attempt, but hasten none.
+    /// The first delays of the real thread. Other tests may delay an attempt, but not hasten it.
     @Test func itWaitsBetweenAttempts() throws {
       let attempts = Attempts()
       let coming = try make(attempts)
@@ -78,7 +79,7 @@ extension CardTests {
       }
     }
 
-    /// How often a thread of this process has gone to sleep, and whether it sleeps.
+    /// The number of context switches of a thread, and whether it sleeps.
     private func sleep(of thread: String) throws -> (count: String, isAsleep: Bool) {
       let status = try String(contentsOfFile: "/proc/\(thread)/status", encoding: .utf8)
       let lines = status.split(separator: "\n")
@@ -86,7 +87,8 @@ extension CardTests {
       return (String(count), lines.contains { $0.hasPrefix("State:\tS") })
     }
 
-    /// With the device there the thread makes no attempt and does not wake up, although its folder changes.
+    /// While the device is open the thread makes no attempt and does not wake up, although its folder
+    /// changes.
     @Test func itIsAsleepWhileTheDeviceIsThere() throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("snd-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -102,7 +104,7 @@ extension CardTests {
       #expect(FileManager.default.createFile(atPath: folder.path + "/pcmC0D0p", contents: nil))
       #expect(try !wait(0.5) { try sleep(of: thread).count != before })
       #expect(attempts.count.load(ordering: .relaxed) == 2)
-      // The same look sees it wake up.
+      // The same check detects a wakeup.
       coming.request()
       #expect(try wait(5) { try sleep(of: thread).count != before })
     }
@@ -115,7 +117,7 @@ extension CardTests {
       let attempts = Attempts()
       let coming = try make(attempts, watching: devices.path)
       coming.request()
-      // The next wait is one of a second and a half, or longer.
+      // The next delay is at least a second and a half.
       #expect(wait(10) { attempts.count.load(ordering: .relaxed) == 5 })
       attempts.worksFrom.store(6, ordering: .relaxed)
       let began = MonotonicClock.now()
@@ -126,7 +128,7 @@ extension CardTests {
       #expect(MonotonicClock.now() - began < 700_000_000)
     }
 
-    /// Nobody waits for a call that hangs.
+    /// Deinitialization does not wait for a call that hangs.
     @Test func itMayGoInTheMiddleOfAnAttempt() throws {
       final class Gate: Sendable { let isOpen = Atomic<Bool>(false) }
       let gate = Gate()

@@ -1,5 +1,5 @@
-// The bar of the deep buffer: commands at random moments, with 400 ms and more queued, are heard at once, and
-// the recording is what the timeline says, frame for frame.
+// The deep buffer's responsiveness: random commands with 400 ms and more queued are audible at once, and the
+// recording matches the timeline frame by frame. Test threads.
 import Foundation
 import Outputs
 import Platform
@@ -9,12 +9,12 @@ import RealTimeSupport
 import Testing
 import VirtualCardSupport
 
-/// Tests on a card in real time go one after another: they measure.
+/// Tests with a card in real time run serially, because they measure time.
 @Suite(.realTime(margin: 8_000_000), .serialized) enum CardTests {}
 
 extension CardTests {
   @Suite struct InstantAnswerTests {
-    /// A command as it was sent, and where the loop applied it.
+    /// A command as sent, and the frame at which the loop applied it.
     struct Sent {
       var id: UInt32
       var commands: [MixerCommand]
@@ -62,7 +62,7 @@ extension CardTests {
         case 4: send([.quickFinish(over: Frames(1500))])
         case 5: send([.collapse(onto: current, ramp: Frames(400))])
         case 6:
-          // A skip: the deck goes, another track comes on the other one.
+          // A skip: the current deck is released, and another track starts on the other one.
           let index = UInt64.random(in: 0...1_500_000, using: &random)
           send([
             .release(current, ramp: Frames(441)), .release(current.other, ramp: .zero),
@@ -98,7 +98,7 @@ extension CardTests {
       latencies.sort()
       #expect(latencies.last! < 20, "\(latencies.suffix(5)), \(rig.device.summary), \(rig.grant)")
 
-      // The same commands on the same frames, rendered once and straight.
+      // The same commands at the same frames, rendered once without rewinds.
       let recording = Array(card.recording(as: Int32.self).dropFirst(2 * probed))
       var mixer = Mixer(rate: SampleRate(44100), format: .s32, channels: 2)
       var expected = [Int32](repeating: 0, count: recording.count)

@@ -1,4 +1,4 @@
-// The feed of a Snapcast server, against a server of the tests on loopback that reads as it is told.
+// The audio feed of a Snapcast server, with a loopback server that reads on request. Test threads.
 import CLinux
 import Foundation
 import Outputs
@@ -9,7 +9,7 @@ import RealTimeSupport
 import Testing
 
 @Suite(.realTime, .serialized) struct SnapcastDeviceTests {
-  /// Listens and reads; what it has read can be looked at.
+  /// Accepts a connection and records what it reads.
   private final class Server {
     let listener: NetworkListener
     private(set) var received: [UInt8] = []
@@ -27,7 +27,7 @@ import Testing
       connection = try listener.accept()
     }
 
-    /// Reads what is there, or so many bytes at most; false once nothing has come for a moment.
+    /// Reads pending bytes, up to `count`. Returns false once no more arrive for a moment.
     func read(atMost count: Int = 65536) throws -> Bool {
       let connection = try #require(connection)
       var entry = pollfd(fd: connection.readable, events: Int16(POLLIN), revents: 0)
@@ -39,7 +39,7 @@ import Testing
 
     func hangUp() { connection = nil }
 
-    /// Takes segments of an odd length, so that what its sender's kernel has room for ends anywhere in a frame.
+    /// Sets an odd segment size, so that the sender's buffer may end in the middle of a frame.
     func cutsThroughFrames() {
       var length: Int32 = 1001
       let size = socklen_t(MemoryLayout<Int32>.size)
@@ -89,7 +89,7 @@ import Testing
     #expect(error?.reason.contains("S16 and S32, not FLOAT") == true)
   }
 
-  /// The server reads in steps that cut through frames, and slower than it is written to.
+  /// The server reads in steps that split frames, and more slowly than the device writes.
   @Test(arguments: [SampleFormat.s16, .s32], [true, false])
   func eachByteArrivesOnce(format: SampleFormat, heedsRoom: Bool) throws {
     let server = try Server()
@@ -105,7 +105,7 @@ import Testing
     while written < 200_000 {
       let room = try device.available()
       #expect(room <= device.bufferFrames)
-      // Beyond its room there comes a moment at which the connection takes a part of it.
+      // Writing more than the device's room leads to partial writes of the connection.
       let count = min(heedsRoom ? min(room, 1777) : device.bufferFrames, 200_000 - written)
       let taken = try sent.withUnsafeBytes {
         try device.write(#require($0.baseAddress) + written * frameBytes, frames: count)
@@ -118,7 +118,7 @@ import Testing
       }
     }
     while server.received.count < sent.count, try server.read() {
-      // The end of a frame waits for the next call.
+      // The end of a frame is sent with the next call.
       if server.received.count > sent.count - frameBytes {
         _ = try sent.withUnsafeBytes { try device.write(#require($0.baseAddress), frames: 0) }
       }

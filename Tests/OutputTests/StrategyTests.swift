@@ -1,4 +1,4 @@
-// What is agreed with a card, deep or short, and that both sound the same.
+// The negotiation of a deep or a short buffer with a card, and that both sound the same. Test threads.
 import Foundation
 import Outputs
 import PlaybackModel
@@ -69,7 +69,8 @@ extension CardTests {
       }
     }
 
-    /// A device whose driver was loaded after the service had started is refused to it, whatever its groups (EPERM).
+    /// A device whose driver was loaded after the service had started is refused (EPERM), whatever the groups
+    /// of the service.
     @Test(
       arguments: [
         (1, "systemctl restart swiftlet"), (13, "group `audio`"), (16, "another program"),
@@ -88,7 +89,7 @@ extension CardTests {
     struct Kind: Sendable, CustomTestStringConvertible {
       let testDescription: String
       let mode: BufferMode
-      /// The longest queue that it may get while it plays.
+      /// Maximum length of the queue in frames.
       var queue = 1764
       let change: @Sendable (inout VirtualCardSettings) -> Void
     }
@@ -111,7 +112,7 @@ extension CardTests {
       let card = try plainCard(.s16, kind.change)
       let rig = try CardRig(card, options)
       rig.play(Track(1 << 14))
-      // What a pointer does shows when it moves.
+      // The pointer's granularity is visible only once it moves.
       #expect(rig.hear(8000))
       #expect(rig.link.isShallow && !isDeep(rig.device.strategy), "\(rig.device.summary)")
       #expect(rig.device.strategy.queue <= kind.queue)
@@ -121,8 +122,8 @@ extension CardTests {
 
     // MARK: One timeline, two strategies
 
-    /// The recording of a timeline of commands pinned to frames, in one mode, with commands that make the deep
-    /// queue go back now and then.
+    /// The recording of commands pinned to frames, in one mode, with commands that occasionally make the deep
+    /// queue rewind.
     private func recording(_ mode: BufferMode) throws -> [Int32] {
       var options = cardOptions
       options.mode = mode
@@ -132,7 +133,7 @@ extension CardTests {
       let probed = card.recordedFrames
       let tracks = [Track(1 << 18), Track(1 << 18, offset: 1_000_000)]
       let ramp = Frames(2205)
-      // All of them must be known before they are due.
+      // All commands must be sent before they are due.
       rig.send([rig.attaching(tracks[0], to: .a), rig.attaching(tracks[1], to: .b)])
       let timeline: [(Int, [MixerCommand])] = [
         (6_000, [.start(.a, ramp: .zero)]),
@@ -149,7 +150,7 @@ extension CardTests {
       for (frame, commands) in timeline { rig.send(commands, at: frame) }
       for _ in 0..<12 {
         #expect(rig.hear(6501))
-        // Changes nothing but that a deep queue is taken back and rendered again.
+        // It has no effect but to rewind and re-render a deep queue.
         rig.send([.softenAnnouncement(99)])
       }
       #expect(rig.hear(9000))
@@ -170,7 +171,7 @@ extension CardTests {
 
     // MARK: Wake-ups
 
-    /// Counted over the card's frames, not over a clock that a busy machine stretches.
+    /// Counted per frames of the card, because a busy machine stretches real time.
     @Test func deepPlayWakesSeldomAndAPauseNever() throws {
       let card = try plainCard()
       let rig = try CardRig(card, cardOptions)
