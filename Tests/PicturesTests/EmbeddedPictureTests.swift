@@ -1,4 +1,4 @@
-// Pictures are found in the files of all formats, the right one of several, and none where a file is broken. Test threads.
+// Embedded pictures in files of all formats, the selection among several, and broken files. Test threads.
 
 import RealTimeSupport
 import Testing
@@ -28,7 +28,7 @@ import Testing
     Files.ogg([vorbis, Files.letters("\u{3}vorbis") + comments], pieces: pieces)
   }
 
-  /// Files that all have `cover`, by what they are.
+  /// Files that contain `cover`, by format.
   private static let files: [(name: String, bytes: [UInt8])] = [
     ("FLAC", Files.flac([(4, [1, 2, 3]), (6, Files.block(3, cover)), (1, [0, 0])])),
     ("FLAC, the back first", Files.flac([(6, Files.block(4, other)), (6, Files.block(3, cover))])),
@@ -67,7 +67,7 @@ import Testing
     #expect(PictureFormat(found ?? []) == .jpeg)
   }
 
-  /// Wherever a file is cut, and whichever byte is another: a picture or none, and no end of the process.
+  /// Truncating a file anywhere, or changing any byte, gives a picture or none, without a crash.
   @Test(arguments: files.indices) func brokenFilesBreakNothing(index: Int) {
     let bytes = Self.files[index].bytes
     for count in bytes.indices { _ = try? Self.find(Array(bytes[..<count])) }
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// Sizes that no file has lead nowhere, at once.
+  /// Impossible sizes are rejected at once.
   @Test func hugeSizesAreNotBelieved() throws {
     let block: [UInt8] = Files.big(3) + Files.big(0x7FFF_FFFF) + Files.letters("x")
     #expect(try Self.find(Files.flac([(6, block)])) == nil)

@@ -1,4 +1,4 @@
-// Media files with pictures, made by hand: all that stands in front of the sound. Test threads.
+// Generated media files with pictures, up to the start of the sound. Test threads.
 
 import Platform
 
@@ -9,13 +9,14 @@ enum MadeUpFiles {
   static func little(_ number: Int) -> [UInt8] { big(number).reversed() }
   static func letters(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  /// What looks like a picture, and is another one for each seed. It holds what unsynchronisation changes.
+  /// Bytes that look like a JPEG picture, different for each seed, with sequences that unsynchronisation
+  /// changes.
   static func picture(_ seed: UInt8, _ count: Int = 300) -> [UInt8] {
     [0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0x00, 0xFF, 0x00, 0x00]
       + (0..<count).map { seed &+ UInt8(truncatingIfNeeded: $0) }
   }
 
-  /// The block of FLAC and of Ogg's comments.
+  /// The picture block of FLAC and of Ogg comments.
   static func block(_ kind: Int, _ picture: [UInt8], type: String = "image/jpeg") -> [UInt8] {
     var block = big(kind) + big(type.utf8.count) + letters(type)
     block += big(4) + letters("name") + [UInt8](repeating: 0, count: 16)
@@ -39,7 +40,7 @@ enum MadeUpFiles {
     return kept
   }
 
-  /// An ID3v2 tag with a title and pictures; an `extra` header in 2.3 and 2.4.
+  /// An ID3v2 tag with a title and pictures; `extra` adds an extended header in 2.3 and 2.4.
   static func id3(
     _ major: UInt8, _ pictures: [(kind: UInt8, bytes: [UInt8])],
     unsynchronised isUnsynchronised: Bool = false,
@@ -66,7 +67,7 @@ enum MadeUpFiles {
     return letters("ID3") + [major, 0, flags] + seven(frames.count) + frames
   }
 
-  /// Pages of an Ogg file, with those of another stream between them.
+  /// The pages of an Ogg file, interleaved with those of another stream.
   static func ogg(_ packets: [[UInt8]], pieces: Int = 40) -> [UInt8] {
     func page(_ serial: Int, _ sizes: [UInt8], _ bytes: ArraySlice<UInt8>) -> [UInt8] {
       var page = letters("OggS") + [UInt8](repeating: 0, count: 10) + little(serial)

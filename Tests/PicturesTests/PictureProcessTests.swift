@@ -1,4 +1,4 @@
-// What picture processes are asked and say, and which file of a folder shows its music. Test threads.
+// The protocol of picture processes, and which file of a folder is its cover. Test threads.
 
 import Platform
 import RealTimeSupport

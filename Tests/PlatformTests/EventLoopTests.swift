@@ -1,4 +1,4 @@
-// The event loop's bounds. Test threads.
+// The limits of the event loop. Test threads.
 
 import Platform
 import RealTimeSupport

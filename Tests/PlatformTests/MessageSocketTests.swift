@@ -1,4 +1,4 @@
-// Messages of a peer that has gone.
+// Messages from a peer that has ended. Test threads.
 
 import Platform
 import Testing

@@ -1,4 +1,4 @@
-// Reading the kernel's table of mounts.
+// Parsing of the kernel's mount table. Test threads.
 
 import Platform
 import Testing

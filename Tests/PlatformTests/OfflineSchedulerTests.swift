@@ -1,4 +1,4 @@
-// The time of recordings, which moves with what is rendered. Test threads.
+// The clock of recordings, which advances with the rendered frames. Test threads.
 
 import Platform
 import Testing
@@ -30,7 +30,7 @@ import Testing
     scheduler.advance(to: 1)
     scheduler.turn(waits: false)
     #expect(fired == 1)
-    // Time does not run back.
+    // The clock never goes back.
     scheduler.advance(to: 0)
     #expect(scheduler.now == 1)
   }

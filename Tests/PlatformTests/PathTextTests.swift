@@ -1,4 +1,4 @@
-// Names that are no UTF-8: shown with a stand-in, opened exactly. Test threads.
+// File names that are not UTF-8: displayed with replacement characters, opened exactly. Test threads.
 
 import Foundation
 import Platform
@@ -17,7 +17,7 @@ import Testing
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return (seed >> 33) % count
     }
-    // Whole characters, torn ones, single bytes, and the very characters that stand for bytes.
+    // Complete characters, truncated ones, single bytes, and the private characters that represent bytes.
     let parts: [[UInt8]] = [
       Array("a/b c".utf8), Array("ä夜🎵".utf8), [0xE4], [0xC3], [0xE5, 0xA4], [0xF0, 0x9F], [0xFF, 0xFE],
       Array("\u{EF80}\u{EFFF}".utf8), [0xED, 0xA0, 0x80], [0xC0, 0x80],

@@ -1,4 +1,4 @@
-// A thread for audio has its stack in memory before it needs it.
+// The stack of an audio thread is resident before it is used. Test threads.
 import Foundation
 import Synchronization
 import Testing
@@ -13,7 +13,7 @@ import Testing
     return usage.ru_minflt + usage.ru_majflt
   }
 
-  /// Calls itself until the stack has come down to an address; answers how often.
+  /// Recurses until the stack has reached an address. Returns the depth.
   @inline(never) private static func dig(to lowest: UInt) -> Int {
     var depth = 1
     let here = withUnsafeMutablePointer(to: &depth) { UInt(bitPattern: $0) }

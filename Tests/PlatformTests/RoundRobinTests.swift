@@ -1,9 +1,9 @@
-// Bounded work in turn: how much of it a turn of the event loop holds, and in what order. Test threads.
+// Round-robin scheduling of bounded work: the amount per turn of the event loop, and the order. Test threads.
 
 import Platform
 import Testing
 
-/// A task with a number of pieces, each of which takes some time of the clock.
+/// A task with a number of pieces, each of which advances the clock.
 private final class Flood: RoundRobinTask {
   private(set) var left: Int
   private let turns: RoundRobin
@@ -24,7 +24,8 @@ private final class Flood: RoundRobinTask {
 }
 
 @Suite struct RoundRobinTests {
-  /// A press that arrives at any moment waits for the work of one turn at most, whatever the number of floods and the cost of a piece.
+  /// A button press waits at most for the work of one turn, whatever the number of tasks and the cost of a
+  /// piece.
   @Test(arguments: [1, 3, 10], [50_000, 300_000, 700_000, 5_000_000] as [UInt64])
   func aTurnHoldsTwoMillisecondsAndOnePiece(floods: Int, cost: UInt64) {
     let clock = HandClock()
@@ -43,7 +44,7 @@ private final class Flood: RoundRobinTask {
     #expect(clock.timerCount == 0, "a queue without tasks sets no timer")
   }
 
-  /// The clock of a simulation stands still while handlers run.
+  /// A simulated clock does not advance while handlers run.
   @Test func aTurnHoldsABoundedNumberOfPieces() {
     let clock = HandClock()
     let turns = RoundRobin(clock)

@@ -1,4 +1,4 @@
-// Servers by their numbers and by their names. Test threads.
+// Parsing of server addresses, numeric and by name. Test threads.
 
 import Testing
 
@@ -14,7 +14,7 @@ import Testing
   ]) func whatPeopleWriteIsUnderstood(text: String, place: String) throws {
     let found = try #require(ServerPlace(text, usualPort: 1704))
     #expect(found.text == place)
-    // What is shown can be typed again.
+    // The displayed form can be typed again.
     #expect(ServerPlace(place, usualPort: 1) == found)
   }
 

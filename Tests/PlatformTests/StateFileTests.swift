@@ -1,4 +1,4 @@
-// Files that the box writes: every way of opening one, for everything that may have its name.
+// State files: each way of opening one, for each kind of object at its path. Test threads.
 
 import Foundation
 import Platform
@@ -44,7 +44,7 @@ import Testing
     case .pipe: try #require(mkfifo(path, 0o600) == 0)
     case .socket: try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
     case .linkInPath:
-      // Root's own links are followed, such as /var/run; somebody else's are not.
+      // Links owned by root, such as /var/run, are followed; other users' links are not.
       try #require(mkdir(scratch.path + "/elsewhere", 0o755) == 0)
       try scratch.write("precious", "elsewhere/state")
       try #require(symlink("elsewhere", scratch.path + "/way") == 0)
@@ -58,7 +58,8 @@ import Testing
     #expect(hindrance != .linkInPath || scratch.read("elsewhere/state") == "precious")
   }
 
-  /// Root may write for the service's user: the file stays that user's, and so is a new one in that user's folder.
+  /// When root writes for the service's user, existing files keep their owner, and new ones get the owner of
+  /// the folder.
   @Test(.enabled(if: getuid() == 0, "needs root")) func filesStayWithTheirOwner() throws {
     let scratch = try Scratch()
     func owner(_ name: String) throws -> [UInt32] {
@@ -78,7 +79,7 @@ import Testing
     #expect(scratch.read("state") == nil)
   }
 
-  /// A temporary name that is taken by a link: the link goes, and what it leads to stays.
+  /// A link at the temporary path is removed, and its target is unchanged.
   @Test func theTemporaryNameFollowsNoLink() throws {
     let scratch = try Scratch()
     try scratch.write("precious", "canary")
@@ -95,13 +96,13 @@ import Testing
     try StateFile(path).replace(with: Array("one".utf8))
     #expect(try StateFile(path).contents(limit: 2) == Array("on".utf8))
     #expect(try StateFile(path).status()?.size == 3)
-    // Dots and doubled slashes are as everywhere.
+    // Dots and repeated slashes have their usual meaning.
     let detour = scratch.path + "/../" + URL(fileURLWithPath: scratch.path).lastPathComponent + "//./state"
     #expect(try StateFile(detour).contents(limit: 9) == Array("one".utf8))
     #expect { try StateFile(scratch.path + "/").status() } throws: { ($0 as? SystemError)?.code == EISDIR }
   }
 
-  /// Whether this user's scratch folders are root's, on root's own file system: that is where such links are.
+  /// Whether this user's temporary folders belong to root and are on root's file system.
   private static let isRootsPlace: Bool = {
     guard let scratch = try? Scratch() else { return false }
     var (here, root) = (stat(), stat())
@@ -117,7 +118,7 @@ import Testing
     try #require(symlink("real/../absolute", scratch.path + "/relative") == 0)
     try StateFile(scratch.path + "/relative/state").replace(with: Array("new".utf8))
     #expect(scratch.read("real/state") == "new")
-    // A ring of links ends.
+    // A cycle of links ends with an error.
     try #require(symlink("b", scratch.path + "/a") == 0 && symlink("a", scratch.path + "/b") == 0)
     #expect(throws: SystemError.self) { try StateFile(scratch.path + "/a/state").status() }
   }

@@ -1,4 +1,4 @@
-// How wide texts are on a terminal, and what is left of those that others wrote.
+// Display width of texts on a terminal, and sanitizing of foreign texts. Test threads.
 
 import Platform
 import Testing

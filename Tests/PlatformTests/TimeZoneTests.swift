@@ -1,4 +1,4 @@
-// Rules of time zones: against Foundation's for the zones of this machine, and for files that are none. Test threads.
+// Time zone rules: compared with Foundation's for the zones of this machine, and invalid files. Test threads.
 
 import Foundation
 import Platform
@@ -17,7 +17,7 @@ import Testing
     return part + part + Array("\n\(rule)\n".utf8)
   }
 
-  /// Each half of a year from 1950 to 2037, and each change with the seconds around it.
+  /// Each half year from 1950 to 2037, and each transition with the seconds around it.
   @Test(
     .enabled(if: hasDatabase, "needs a tz database"),
     arguments: [
@@ -42,7 +42,8 @@ import Testing
     for half in 0..<136 { check(Int64(half) * 15_768_000) }
   }
 
-  /// The rule at the end of a file, from the last transition on: also beyond 2037, and over the turn of the year.
+  /// The rule at the end of a file applies after the last transition, also beyond 2037 and across the turn of
+  /// the year.
   @Test(
     arguments: [
       ("CET-1CEST,M3.5.0,M10.5.0/3", 1_806_195_599, 3600),
@@ -94,7 +95,7 @@ import Testing
   ])
   func pathsAreNoNames(name: String) {
     #expect(!TimeZoneRules.isName(name))
-    // Nothing is read for them.
+    // No file is read for them.
     let rules = TimeZoneDatabase.rules(name) { path, _ in
       Issue.record("\(path) is read")
       return nil

@@ -1,9 +1,9 @@
-// Timers and watches that belong to somebody, and waits that grow. Test threads.
+// Timers and watches with an owner, and growing delays. Test threads.
 
 import Platform
 import Testing
 
-/// A clock that a test moves, and descriptors that it makes ready.
+/// A clock that the test advances, with descriptors that it makes ready.
 final class HandClock: Scheduler {
   private(set) var now: UInt64 = 1000
   private var order: UInt64 = 0
@@ -55,7 +55,7 @@ final class HandClock: Scheduler {
   }
 }
 
-/// Somebody who has a timer, as most of its owners do.
+/// A typical owner of a timer.
 private final class Owner {
   private let timer: DeadlineTimer
   private let count: () -> Void
@@ -94,7 +94,7 @@ private final class Owner {
     #expect(clock.timerCount == 1 && timer.deadline == 1020)
     clock.pass(50)
     #expect(calls == ["latter"])
-    // A time that has passed.
+    // A time in the past.
     timer.start(at: 3) { calls.append("late") }
     clock.pass(0)
     #expect(calls == ["latter", "late"])

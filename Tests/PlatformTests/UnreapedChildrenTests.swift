@@ -1,4 +1,4 @@
-// Children that cannot die at once. Test threads.
+// Children that cannot be killed at once. Test threads.
 
 import CLinux
 import Foundation
@@ -9,7 +9,7 @@ import Testing
 @Suite struct UnreapedChildrenTests {
   @Test func whatHasDiedSinceIsReaped() throws {
     let children = UnreapedChildren()
-    // As an event loop does, before the first child: there is no reaper's thread.
+    // Like an event loop, before the first child: there is no reaper thread.
     var entry = pollfd(fd: try #require(children.watchDeaths()), events: Int16(POLLIN), revents: 0)
     var pid: pid_t = 0
     var arguments = [strdup("sleep"), strdup("60"), nil]
@@ -30,7 +30,7 @@ import Testing
     #expect(kill(pid, 0) == -1, "it is no zombie any more")
   }
 
-  /// Without an event loop that watches the deaths, and without another child that is started.
+  /// Without an event loop that watches the deaths, and without starting another child.
   @Test func whatDiesLaterIsNoZombie() throws {
     let children = UnreapedChildren()
     for _ in 0..<3 {
