@@ -1,9 +1,9 @@
-// The project's own addresses are written in packaging/addresses, and in no other file.
+// The project's addresses are in packaging/addresses and in no other file. Test threads.
 
 import Foundation
 import Testing
 
-/// The addresses of packaging/addresses, and the rule that they are written there only.
+/// The addresses in packaging/addresses, and the rule that no other file contains them.
 struct ProjectAddresses {
   /// By key, such as `HOMEPAGE`.
   let values: [String: String]
@@ -16,7 +16,7 @@ struct ProjectAddresses {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The names of hosts in the addresses, those of mail included.
+  /// The host names in the addresses, including those of mail addresses.
   var hosts: Set<String> {
     Set(
       values.values.compactMap { value in
@@ -25,7 +25,7 @@ struct ProjectAddresses {
       })
   }
 
-  /// The lines of files that have one of the hosts.
+  /// The lines that contain one of the hosts.
   func places(in files: [SourceFile]) -> [String] {
     files.flatMap { file in
       file.lines.enumerated().compactMap { number, line in
@@ -55,7 +55,7 @@ struct ProjectAddresses {
     #expect(addresses.places(in: files) == [], "take it from packaging/addresses")
   }
 
-  /// Everything that asks for an address asks for one that is stated.
+  /// Each address key that a script uses is defined.
   @Test func scriptsAskForWhatIsStated() {
     let asked = tree.files.filter { $0.path.hasPrefix("scripts/") || $0.path.hasPrefix(".github/") }.flatMap {
       $0.text.matches(of: /\$\(address ([A-Z_]+)\)/).map { String($0.1) }

@@ -1,14 +1,16 @@
-// Nothing is declared that nothing uses, and nothing that only tests use. A name that occurs once in the program is such a
-// declaration: simple, reliable in what it finds, and blind to unused names that something else shares.
+// Each declaration is used, and not only by tests. A name that occurs once in the program counts as unused:
+// simple and without false positives, but it misses unused names that another declaration shares. Test
+// threads.
 
 import Foundation
 import Testing
 
-/// Declarations whose names nothing else mentions.
+/// Declarations whose names occur nowhere else.
 struct DeadDeclarations {
   private(set) var names: [String] = []
 
-  /// Looks for the declarations of files that neither these files nor the users of their public interface mention.
+  /// Finds the declarations in `files` that neither these files nor `users` of their public interface
+  /// mention.
   init(_ files: [SourceFile], users: [SourceFile] = []) {
     var count: [String: Int] = [:]
     for file in files + users {
@@ -25,7 +27,7 @@ struct DeadDeclarations {
     names.sort()
   }
 
-  /// A declaration's names: several of a `case a, b`.
+  /// The names of a declaration: several for `case a, b`.
   private static func names(of declaration: Declaration) -> [String] {
     guard declaration.keyword == "case" else { return declaration.name.isEmpty ? [] : [declaration.name] }
     var depth = 0

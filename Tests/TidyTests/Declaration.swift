@@ -1,33 +1,34 @@
-// The declarations of a Swift file as the tidy tests understand them: who can use them, and whether they are documented.
+// The declarations of a Swift file as the tidy tests parse them: their visibility, and whether they are
+// documented. Test threads.
 
 import Foundation
 
-/// A declaration that stands in a file.
+/// A declaration in a file.
 struct Declaration: Sendable {
-  /// The types around it, outermost first.
+  /// The enclosing types, outermost first.
   let context: [String]
-  /// Its modifiers, such as `public` and `static`; attributes are left out.
+  /// Its modifiers, such as `public` and `static`, without attributes.
   let modifiers: [String]
   /// `func`, `var`, `case`, …
   let keyword: String
   /// Without arguments; empty for `init`, `subscript` and the like.
   let name: String
-  /// On one line, without modifiers of access, body and default value.
+  /// On one line, without access modifiers, body and default value.
   let signature: String
-  /// From 1.
+  /// The line number, from 1.
   let line: Int
-  /// Whether a `///` stands before it.
+  /// Whether it has a `///` comment.
   let isDocumented: Bool
-  /// Who besides its own module can use it.
+  /// Its visibility outside its module.
   let reach: Reach
-  /// Whether the program begins here.
+  /// Whether it is an entry point of the program.
   let isEntry: Bool
-  /// Whether it is a property of which each value of its type holds one.
+  /// Whether it is a stored property of an instance.
   let isStored: Bool
 
-  /// Who can use a declaration.
+  /// The visibility of a declaration.
   enum Reach: Int, Comparable {
-    /// Its module, or less.
+    /// Its module or less.
     case module
     /// Other modules of this package.
     case package
@@ -36,7 +37,7 @@ struct Declaration: Sendable {
 
     static func < (a: Reach, b: Reach) -> Bool { a.rawValue < b.rawValue }
 
-    /// What a declaration's modifiers say.
+    /// The visibility that the modifiers give.
     init(_ modifiers: [String]) {
       self =
         modifiers.contains { ["public", "open"].contains($0) }
@@ -44,10 +45,10 @@ struct Declaration: Sendable {
     }
   }
 
-  /// Whether it can be used outside of its module.
+  /// Whether it is visible outside its module.
   var isPublic: Bool { reach > .module }
 
-  /// As documentation links to it, with the types around it: `Engine/add(_:)`.
+  /// Its link in documentation, with the enclosing types: `Engine/add(_:)`.
   var link: String { (context + [linkName]).joined(separator: "/") }
 
   private var linkName: String {
@@ -89,13 +90,13 @@ struct Declaration: Sendable {
     "nonisolated(unsafe)", "unowned(unsafe)",
   ])
 
-  /// All declarations of a file that are members of types or of the file itself; those in bodies are left out.
+  /// All declarations of a file at file or type level; those in bodies are excluded.
   static func all(in text: String) -> [Declaration] {
     let skeleton = String(decoding: SwiftText(text).skeleton, as: UTF8.self)
     let lines = skeleton.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
     let source = text.split(separator: "\n", omittingEmptySubsequences: false)
     var found: [Declaration] = []
-    /// What each open brace belongs to: a type, with who can use what is said to be in it, or a body.
+    /// The owner of each open brace: a type with the default visibility of its members, or a body.
     var scopes: [(name: String, kind: String, reach: Reach)?] = []
     var number = 0
     while number < lines.count {
@@ -105,7 +106,7 @@ struct Declaration: Sendable {
       let isMember = !scopes.contains { $0 == nil }
       var opened: (name: String, kind: String, reach: Reach)?
       if isMember, let (modifiers, keyword) = head(words) {
-        // On until the brace of its body, its value or a complete line.
+        // Up to the brace of its body, its value, or a complete line.
         while !isComplete(line), number + 1 < lines.count, number - begin < 40 {
           number += 1
           line += [" "] + lines[number]
@@ -114,7 +115,8 @@ struct Declaration: Sendable {
         let name = name(after: keyword, in: whole)
         let scope = scopes.last ?? nil
         let says = Reach(modifiers)
-        // Requirements, cases and what an extension holds reach as far as what they are in, unless they say otherwise.
+        // Protocol requirements, cases and members of an extension have the visibility of their context,
+        // unless stated otherwise.
         let isImplied =
           !modifiers.contains(where: access.contains)
           && (keyword == "case" || scope?.kind == "protocol" || scope?.kind == "extension")
@@ -144,7 +146,7 @@ struct Declaration: Sendable {
     return found
   }
 
-  /// Whether a property's head is that of a stored one: what its brace begins, if it has one, is a value or an observer.
+  /// Whether a property's head is that of a stored one: its brace, if any, starts a value or an observer.
   private static func isStored(_ keyword: String, _ head: String, _ next: [Character]) -> Bool {
     guard keyword == "var" || keyword == "let" else { return false }
     guard let brace = head.firstIndex(of: "{") else { return true }
@@ -177,7 +179,8 @@ struct Declaration: Sendable {
     return nil
   }
 
-  /// Whether a declaration's head ends with this line: all parentheses are closed, and nothing goes on behind it.
+  /// Whether a declaration's head ends with this line: all parentheses are closed, and no continuation
+  /// follows.
   private static func isComplete(_ line: [Character]) -> Bool {
     var depth = 0
     for character in line {
@@ -216,7 +219,7 @@ struct Declaration: Sendable {
       !access.contains($0) && !$0.hasSuffix("(set)") && !$0.hasPrefix("@")
     }
     words = head + words[keyword...]
-    // A stored property's or constant's value is no part of its interface.
+    // The value of a stored property or constant is not part of its interface.
     if words.contains("var") || words.contains("let"), let equals = words.firstIndex(of: "=") {
       words.removeSubrange(equals...)
     }

@@ -1,26 +1,26 @@
-// No line of documentation names a file, a script, a command, an option, a setting or a symbol that does not exist.
+// Documentation names only files, scripts, commands, options, settings and symbols that exist. Test threads.
 
 import Foundation
 import Testing
 
-/// What documentation may name.
+/// The names that documentation may use.
 struct KnownNames {
   let paths: Set<String>
-  /// Words of the program and its tests: types, functions, cases.
+  /// Identifiers of the program and its tests: types, functions, cases.
   let symbols: Set<String>
   /// `swiftlet SUBCOMMAND`.
   let subcommands: Set<String>
-  /// What begins with two dashes in the program's help and in the scripts.
+  /// Options in the program's help and in the scripts.
   let options: Set<String>
-  /// First words of the console's commands, from the generated reference.
+  /// First words of console commands, from the generated reference.
   let commands: Set<String>
   let settings: Set<String>
-  /// Folders whose names begin a path.
+  /// Folders at the start of a path.
   private static let folders: Set<String> = [
     "Sources", "Tools", "Tests", "Fuzz", "examples", "scripts", "docs", "boards", "packaging", ".ci",
     ".github",
   ]
-  /// Names that are not ours: other programs', the kernel's, Swift's.
+  /// Foreign names: of other programs, the kernel and Swift.
   let foreign: Set<String>
 
   init(_ tree: SourceTree) {
@@ -34,10 +34,8 @@ struct KnownNames {
     }
     for name in tree.paths { symbols.formUnion(name.split { $0 == "/" || $0 == "." }.map(String.init)) }
     symbols.formUnion(SwiftText(tree.files.first { $0.path == "Package.swift" }?.text ?? "").words)
-    // Plugins are called after their folders.
-    for name in symbols.union(["NAME"]).filter({
-      tree.paths.contains("Sources/Decoding/Codecs/\($0)") || $0 == "NAME"
-    }
+    // Plugins are named after their folders.
+    for name in symbols.union(["NAME"]).filter({ tree.paths.contains("Sources/Decoding/Codecs/\($0)") || $0 == "NAME" }
     ) {
       symbols.formUnion(["SwiftletCodec" + name, "libSwiftletCodec" + name])
     }
@@ -79,7 +77,8 @@ struct KnownNames {
     Set(text.components(separatedBy: begin).dropFirst().map { String($0.prefix { $0.isLetter }) })
   }
 
-  /// What is wrong with a path, such as `Sources/Box/Daemon/Box.swift` or `boards/NAME/*`; nil if nothing is, or it is no path.
+  /// The problem with a path, such as `Sources/Box/Daemon/Box.swift` or `boards/NAME/*`; nil if it is correct
+  /// or not a path.
   func problem(path word: String) -> String? {
     let path =
       word.trimmingCharacters(in: CharacterSet(charactersIn: ".,;:/)")).split(separator: "#").first.map(
@@ -89,7 +88,7 @@ struct KnownNames {
     let head = word.hasPrefix(".") && !first.hasPrefix(".") ? "." + first : first
     guard Self.folders.contains(head) else { return nil }
     let full = ([head] + parts.dropFirst()).joined(separator: "/")
-    // Placeholders: as far as the path is given.
+    // Paths with placeholders are checked up to the first placeholder.
     let given = full.split(separator: "/").map(String.init).prefix { part in
       !part.contains { "*…<>|$".contains($0) }
         && part.range(of: "NAME|ARCH|FILE|TARGET|VERSION|SCENARIO", options: .regularExpression) == nil
@@ -98,7 +97,7 @@ struct KnownNames {
     return "there is no \(given)"
   }
 
-  /// What is wrong with a command line of ours; nil if nothing is, or it is not ours.
+  /// The problem with a command line of this project; nil if it is correct or another program's.
   func problem(commandLine line: String) -> String? {
     var words = line.split(separator: "#", omittingEmptySubsequences: false)[0].split(separator: " ").map(
       String.init)
@@ -125,7 +124,7 @@ struct KnownNames {
     return problem(console: rest.joined(separator: " "))
   }
 
-  /// What is wrong with a line of the console's language; nil if nothing is.
+  /// The problem with a console line; nil if it is correct.
   func problem(console line: String) -> String? {
     let words = line.split(separator: " ").map {
       $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"',;:.)"))
@@ -138,7 +137,7 @@ struct KnownNames {
     return problem(setting: words[1])
   }
 
-  /// What is wrong with the key of a setting; nil if nothing is, or it is none.
+  /// The problem with a setting's key; nil if it is correct or not a key.
   func problem(setting word: String) -> String? {
     let halves = word.split(separator: ".", omittingEmptySubsequences: false)
     guard halves.count == 2,
@@ -149,14 +148,15 @@ struct KnownNames {
     return "there is no setting \(word)"
   }
 
-  /// What is wrong with a symbol, such as `AudioLoop` or `Mixer.restore(to:)`; nil if nothing is, or it is none.
+  /// The problem with a symbol, such as `AudioLoop` or `Mixer.restore(to:)`; nil if it is correct or not a
+  /// symbol.
   func problem(symbol word: String) -> String? {
     let name = word.prefix { $0 != "(" }
     guard name.first?.isLetter == true,
       name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" })
     else { return nil }
     let parts = name.split(separator: ".").map(String.init)
-    // Two humps or a dot: a single word could be anything.
+    // Only words with an inner capital or a dot are checked, because a single word is ambiguous.
     func isCamel(_ part: String) -> Bool {
       part.dropFirst().contains { $0.isUppercase } && part.contains { $0.isLowercase }
     }
@@ -164,7 +164,7 @@ struct KnownNames {
     return parts.first { isCamel($0) && !symbols.contains($0) }.map { "nothing is called \($0)" }
   }
 
-  /// Sentences about a page.
+  /// The problems of a page.
   func violations(_ page: SourceFile, anchors: (String) -> Set<String>?) -> [String] {
     let folder =
       page.path.contains("/") ? page.path.split(separator: "/").dropLast().joined(separator: "/") : ""
@@ -212,13 +212,13 @@ struct KnownNames {
     #expect(names.commands.count > 30 && names.settings.count > 40 && names.subcommands.count > 8)
     var anchors: [String: Set<String>] = [:]
     for page in tree.pages { anchors[page.path] = MarkdownPage(page.text).anchors }
-    // What was is told in the past tense there.
+    // The change log may name what no longer exists.
     for page in tree.pages where page.path != "CHANGELOG.md" {
       #expect(names.violations(page) { anchors[$0] } == [])
     }
   }
 
-  /// A list that leaves something out misleads as much as one that names what has gone.
+  /// Lists in documentation must also be complete.
   @Test func listsAreComplete() {
     func text(_ path: String) -> String { tree.files.first { $0.path == path }?.text ?? "" }
     let scripts = tree.paths.filter { $0.hasPrefix("scripts/") && $0 != "scripts/README.md" }.map {
@@ -250,7 +250,7 @@ struct KnownNames {
         let trimmed = line.drop { $0 == " " }
         guard trimmed.hasPrefix("//") || trimmed.hasPrefix("#") else { continue }
         for word in trimmed.split(whereSeparator: { " `'\"(),;".contains($0) }) where word.contains("/") {
-          // A comment may name a folder of the running system, or of a test's workbench.
+          // A comment may name a folder of the running system or of a test's temporary directory.
           guard let problem = names.problem(path: String(word)), !names.foreign.contains(String(word)) else {
             continue
           }

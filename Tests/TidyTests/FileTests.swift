@@ -1,11 +1,11 @@
-// Each file begins by saying what it is.
+// Each file starts with a description. Test threads.
 
 import Foundation
 import Testing
 
-/// What a file looks like from outside.
+/// Rules about the form of a file.
 enum FileRules {
-  /// Whether a file begins with a comment that says what it is.
+  /// Whether a file starts with a comment that describes it.
   static func hasHead(_ file: SourceFile) -> Bool {
     var lines = file.lines.map { $0.trimmingCharacters(in: .whitespaces) }
     while let first = lines.first,

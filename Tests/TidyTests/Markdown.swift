@@ -1,8 +1,8 @@
-// What a page of documentation refers to: links, code in backticks, commands in fenced blocks.
+// The references in a documentation page: links, inline code, commands in fenced blocks. Test threads.
 
 import Foundation
 
-/// A page in Markdown, taken apart.
+/// A parsed Markdown page.
 struct MarkdownPage {
   struct Link {
     let line: Int
@@ -11,17 +11,17 @@ struct MarkdownPage {
     let anchor: String
   }
 
-  /// A piece of code in backticks, or a line of a fenced block.
+  /// Inline code, or a line of a fenced block.
   struct Code {
     let line: Int
     let text: String
-    /// The fence's language, `fence` where it names none; nil in backticks.
+    /// The fence's language, or `fence` if it has none; nil for inline code.
     let fence: String?
   }
 
   private(set) var links: [Link] = []
   private(set) var code: [Code] = []
-  /// As GitHub makes them of headings.
+  /// Anchors that GitHub generates for headings.
   private(set) var anchors: Set<String> = []
 
   init(_ text: String) {

@@ -1,10 +1,11 @@
-// The lists of planted bugs. Nothing is planted here; scripts/check-mutations does that, in minutes.
+// The lists of mutations. They are only checked for form here; scripts/check-mutations applies them, which
+// takes minutes. Test threads.
 
 import Foundation
 import Testing
 
 @Suite struct PlantedBugTests {
-  /// What a bug replaces has to be found exactly once. Whoever moves or rewrites it learns of the bug at once.
+  /// The code that a mutation replaces must occur exactly once, so a change of that code is noticed here.
   @Test func everyBugHasItsPlace() throws {
     let tree = SourceTree.whole
     var misplaced: [String] = []

@@ -1,11 +1,13 @@
-// The public interface as a file, so that a reviewer sees each change to it. `scripts/tidy --write` writes the file.
+// The public interface as a file, so that each change is visible in a review. `scripts/tidy --write` writes
+// the file. Test threads.
 
 import Foundation
 import Testing
 
-/// The declarations that other packages can use.
+/// The interfaces of modules for other packages, for other modules, and for programs.
 enum PublicAPI {
-  /// A section for each module with a line for each declaration, sorted.
+  /// The listing: one part per group of users, with one section per module and one line per declaration,
+  /// sorted.
   static func listing(_ files: [SourceFile]) -> String {
     "The public interface, a line for each declaration. Written by `scripts/tidy --write`; Tests/TidyTests compares.\n"
       + sections(files)
@@ -24,8 +26,8 @@ enum PublicAPI {
       .map { module, lines in "\n## \(module)\n\n" + lines.sorted().map { $0 + "\n" }.joined() }.joined()
   }
 
-  /// Links in documentation, ``Type/member`` or, from within the type, ``member``, that lead to nothing that a reader of it can
-  /// use.
+  /// Documentation links, ``Type/member`` or, within the type, ``member``, to declarations that do not exist
+  /// or are not visible to the reader.
   static func brokenLinks(_ files: [SourceFile]) -> [String] {
     let declarations = files.map { Declaration.all(in: $0.text).filter { $0.reach == .everyone } }
     let known = Set(declarations.joined().map(\.link))
@@ -43,8 +45,8 @@ enum PublicAPI {
     }
   }
 
-  /// Declarations for other modules without a comment. Cases for modules of this package may speak for themselves, and what a
-  /// protocol asks for is documented there.
+  /// Declarations for other modules without a comment. Cases for modules of this package need none, and
+  /// protocol requirements are documented at the protocol.
   static func undocumented(_ files: [SourceFile]) -> [String] {
     let declarations = files.map { Declaration.all(in: $0.text) }
     var protocols: Set<String> = []

@@ -1,10 +1,10 @@
-// What the scripts make of what they run, without running it.
+// Functions of the scripts, called without running the scripts. Test threads.
 
 import Foundation
 import Testing
 
 @Suite struct ScriptTests {
-  /// Runs lines of bash with a function of a script: their status, and what they print.
+  /// Runs lines of bash with a function of a script. Returns the status and the output.
   private static func run(
     _ function: String, of path: String, _ lines: String, _ argument: String = ""
   ) throws -> (status: Int32, output: String) {
@@ -33,7 +33,7 @@ import Testing
   private static let names = SourceTree.whole.files.map(\.path)
     .filter { $0.hasPrefix("scripts/") && !$0.hasSuffix(".md") && $0 != "scripts/common.sh" }.sorted()
 
-  /// `--help` changes nothing: a script reads it before it does anything else.
+  /// A script handles `--help` before anything else, so that it has no side effects.
   @Test(arguments: names) func everyScriptExplainsItself(path: String) throws {
     let text = try #require(SourceTree.whole.files.first { $0.path == path }).text
     let firstCommand = text.split(separator: "\n").first { !$0.hasPrefix("#") }
@@ -53,7 +53,7 @@ import Testing
     #expect(data.count > 80)
   }
 
-  /// A misspelt filter would look like a pass.
+  /// A misspelled filter would look like a pass.
   @Test(
     arguments: [
       (0, "Test run with 3 tests in 1 suite passed", 0), (0, "Test run with 0 tests in 0 suites passed", 9),

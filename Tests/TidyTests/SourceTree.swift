@@ -1,10 +1,11 @@
-// The repository as the tidy tests read it: which files there are, and what they hold. Nothing is built or run for it.
+// The repository as the tidy tests read it: its files and their contents. Nothing is built or run. Test
+// threads.
 
 import Foundation
 
 /// A text file of the repository.
 struct SourceFile: Sendable {
-  /// From the repository's root, such as `Sources/Box/Daemon/Box.swift`.
+  /// Relative to the repository's root, such as `Sources/Box/Daemon/Box.swift`.
   let path: String
   let text: String
 
@@ -12,20 +13,20 @@ struct SourceFile: Sendable {
   var ending: Substring { path.split(separator: "/").last?.split(separator: ".").dropFirst().last ?? "" }
 }
 
-/// All files that belong to the repository.
+/// All files of the repository.
 struct SourceTree: Sendable {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
-  /// Read once: every test looks at the same tree.
+  /// Read once and shared by all tests.
   static let whole = SourceTree(
     [
       "Sources", "Tools", "Tests", "Fuzz", "examples", "scripts", "docs", "boards", "packaging", ".ci",
       ".github",
     ])
 
-  /// Paths of all files, whatever they hold.
+  /// Paths of all files, text or not.
   let paths: Set<String>
-  /// Those that are text.
+  /// The text files.
   let files: [SourceFile]
 
   private init(_ folders: [String]) {
@@ -46,14 +47,14 @@ struct SourceTree: Sendable {
     }
     paths = Set(found + folders)
     files = found.sorted().filter { !$0.contains("/Corpus/") }.compactMap { path in
-      // A folder cannot be read, and what is not UTF-8 is no text.
+      // Folders cannot be read, and files that are not UTF-8 are not text.
       (try? String(contentsOf: Self.root.appending(path: path), encoding: .utf8)).map {
         SourceFile(path: path, text: $0)
       }
     }
   }
 
-  /// Files below some folders with one of these endings.
+  /// Files below some folders with given extensions.
   func files(in folders: [String], _ endings: [String]) -> [SourceFile] {
     files.filter { file in
       folders.contains { file.path.hasPrefix($0 + "/") } && endings.contains(String(file.ending))
@@ -63,10 +64,10 @@ struct SourceTree: Sendable {
   /// Swift files below some folders.
   func swift(in folders: String...) -> [SourceFile] { files(in: folders, ["swift"]) }
 
-  /// All pages in Markdown.
+  /// All Markdown pages.
   var pages: [SourceFile] { files.filter { $0.ending == "md" } }
 
-  /// The lines of a list in `Tests/TidyTests/Rules` or elsewhere, without comments and blank lines.
+  /// The lines of a list file, in `Tests/TidyTests/Rules` or elsewhere, without comments and blank lines.
   func list(_ path: String) -> [String] {
     guard let file = files.first(where: { $0.path == path }) else { return [] }
     return file.lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter {

@@ -1,13 +1,13 @@
-// Swift source as the tidy tests understand it: without comments, as words. No parser:
-// enough of the grammar for this repository's style, which `swift format` keeps uniform.
+// Swift source as the tidy tests parse it: without comments, as words. Not a full parser, but sufficient for
+// this repository's style, which `swift format` keeps uniform. Test threads.
 
 import Foundation
 
 /// A Swift file without comments.
 struct SwiftText: Sendable {
-  /// The code; comments are blank, line ends stay where they were.
+  /// The code with comments blanked out; line ends keep their positions.
   let code: [UInt8]
-  /// The code with the contents of string literals blank, too; interpolations stay.
+  /// The code with the contents of string literals blanked out as well, except for interpolations.
   let skeleton: [UInt8]
 
   init(_ text: String) {
@@ -17,7 +17,7 @@ struct SwiftText: Sendable {
     skeleton = scanner.skeleton
   }
 
-  /// Identifiers of the code, those in strings included: an interpolation uses what it names.
+  /// The identifiers in the code, including strings, because an interpolation uses names.
   var words: [String] {
     var words: [String] = []
     var word: [UInt8] = []
@@ -69,7 +69,7 @@ struct SwiftText: Sendable {
 
     mutating func scan() { scan(untilParenthesis: false) }
 
-    /// Code, up to the end or to the parenthesis that closes an interpolation.
+    /// Scans code up to the end or to the parenthesis that closes an interpolation.
     mutating func scan(untilParenthesis: Bool) {
       var depth = 0
       while index < source.count {

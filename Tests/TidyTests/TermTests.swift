@@ -1,4 +1,4 @@
-// Terms that the glossary has replaced do not come back: neither into prose nor into names.
+// Terms that the glossary has replaced do not return in prose or in names. Test threads.
 
 import Foundation
 import Testing
@@ -7,9 +7,9 @@ import Testing
 struct ReplacedTerm {
   let term: String
   let instead: String
-  /// Where it may not be; empty: in no file at all.
+  /// Folders in which the term may not occur; empty for all files.
   let folders: [String]
-  /// So many are left from before. The number may only be lowered.
+  /// The number of occurrences left from before; it may only be lowered.
   let most: Int
 
   init?(_ line: String) {
@@ -21,7 +21,7 @@ struct ReplacedTerm {
     folders = parts[2].split(separator: " ").map(String.init)
   }
 
-  /// How often a text has it: as a word, and as a part of a name in camel case.
+  /// Counts a term in a text: as a word, and as part of a camel-case name.
   func count(in text: String) -> Int {
     let bytes = Array(text.utf8)
     let wanted = Array(term.utf8)
@@ -45,7 +45,7 @@ struct ReplacedTerm {
     return count
   }
 
-  /// Where it is and should not be; empty as long as there are no more than before.
+  /// The places of a term if there are more than permitted; otherwise empty.
   func violations(_ files: [SourceFile]) -> [String] {
     var sum = 0
     var places: [String] = []

@@ -1,11 +1,13 @@
-// Sources have no thread pool and no async runtime, and give no process a variable of the environment by a setting.
+// Sources use no thread pool and no async runtime, and no setting passes an environment variable to a
+// process. Test threads.
 
 import Foundation
 import Testing
 
-/// Words that code of `Sources` does not have.
+/// Constructs that code in `Sources` may not use.
 enum ForbiddenWords {
-  /// Of Swift's concurrency, and of Dispatch. Some are also names of methods and types, so what counts is how they are used.
+  /// Swift concurrency and Dispatch. Some words are also names of methods and types, so the patterns match
+  /// their usage.
   private static let patterns = [
     #"\b(async|await)\s+(let\b|throws\b|\{|\w+[.(])"#, #"\)\s*async\b"#, #"\bactor\s+[A-Z]"#,
     #"\bTask\s*(\.detached\s*)?\{"#,
@@ -15,7 +17,7 @@ enum ForbiddenWords {
   ]
   private static let expressions = patterns.map { try! NSRegularExpression(pattern: $0) }
 
-  /// What a file has of them.
+  /// The forbidden constructs in a file.
   static func found(in text: String) -> [String] {
     let code = String(decoding: SwiftText(text).skeleton, as: UTF8.self)
     let whole = NSRange(code.startIndex..., in: code)
@@ -40,7 +42,7 @@ enum ForbiddenWords {
     "setenv(name, value, 1)", "try await go()",
   ]) func noticesWhatIsPlanted(code: String) { #expect(!ForbiddenWords.found(in: code + "\n").isEmpty) }
 
-  /// Names that are none of it.
+  /// Names that resemble forbidden constructs.
   @Test(arguments: [
     "enum Task: String {", "decoding.await(chunk)", "func await(_ chunk: Frames) {", "// await go()",
     "var task: Task",

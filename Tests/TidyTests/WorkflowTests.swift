@@ -1,4 +1,5 @@
-// The workflows of the hosted forge, which nothing here runs: their scripts and files exist, and their shell lines are bash.
+// The hosted CI workflows, which are not run here: their scripts and files exist, and their shell lines are
+// valid bash. Test threads.
 
 import Foundation
 import Testing
@@ -30,7 +31,7 @@ struct Workflow {
     return found
   }
 
-  /// Paths of the repository that its lines name, without those that a run makes.
+  /// Paths of the repository in its lines, without those that a run creates.
   var paths: [String] {
     file.text.split { !($0.isLetter || $0.isNumber || "/._-".contains($0)) }.map(String.init).filter { word in
       ["scripts/", "packaging/", "Sources/", "boards/", "Tests/", ".ci/"].contains { word.hasPrefix($0) }
@@ -60,7 +61,7 @@ struct Workflow {
     for run in runs {
       let process = Process()
       process.executableURL = URL(filePath: "/bin/bash")
-      // Expressions of the forge's own are filled in before bash reads them.
+      // Workflow expressions are substituted before bash reads the lines.
       process.arguments = ["-n", "-c", run.replacing(/\$\{\{[^}]*\}\}/, with: "word")]
       try process.run()
       process.waitUntilExit()
@@ -68,7 +69,7 @@ struct Workflow {
     }
   }
 
-  /// It uploads what scripts/release and scripts/release-assets leave.
+  /// It uploads the files that scripts/release and scripts/release-assets create.
   @Test func theReleaseIsWhatTheScriptsMake() throws {
     func text(_ path: String) throws -> String {
       try #require(SourceTree.whole.files.first { $0.path == path }).text
