@@ -1,5 +1,5 @@
-// The virtual card's insides. Shared by Open.c, Settings.c (configuration), Clock.c (position, faults,
-// recording), Plugin.c (what libasound calls), Wait.c (poll) and Info.c (flags of hw_params).
+// Internals of the virtual card. Shared by Open.c, Settings.c (configuration), Clock.c (position, faults, recording),
+// Plugin.c (libasound callbacks), Wait.c (poll) and Info.c (flags of hw_params).
 #ifndef SWIFTLET_CARD_H
 #define SWIFTLET_CARD_H
 
@@ -40,39 +40,39 @@ struct card {
   snd_pcm_uframes_t boundary, avail_min, stop_threshold;
   int no_period_wakeup;
 
-  // The clock: frame anchor_frame is heard at anchor_time. Frames count from prepare.
+  // The clock: frame anchor_frame plays at anchor_time. Frames count from prepare.
   int running;
   uint64_t anchor_time, anchor_frame, last_time, ppm;
   uint64_t heard, recorded, reported;
   uint64_t record_base;  // recording index of frame 0
   uint64_t seen_appl;
-  int fault;  // 0 or a positive errno that the stream has stopped with
+  int fault;  // 0, or the positive errno with which the stream has stopped
   uint64_t armed;
-  uint64_t unplugs, xruns, suspends, stalls, speeds;  // requests already answered
+  uint64_t unplugs, xruns, suspends, stalls, speeds;  // requests already handled
 };
 
 int card_settings_read(struct card_settings *settings, snd_config_t *conf);
 
 uint64_t card_now(void);
 void card_add(uint64_t *counter, uint64_t amount);
-/// Brings recording, faults and clock up to `now`. Under the lock.
+/// Brings recording, faults and clock up to `now`. Caller holds the lock.
 void card_advance(struct card *card, uint64_t now);
 void card_clock_start(struct card *card, uint64_t now, unsigned mark);
 void card_clock_stop(struct card *card, uint64_t now, unsigned mark);
-/// Forgets frames that were fetched but never heard.
+/// Discards frames that were fetched but never played.
 void card_discard_prefetched(struct card *card);
 uint64_t card_position(const struct card *card, uint64_t now);
 uint64_t card_time_of(const struct card *card, uint64_t frame);
-/// The position that the card admits to.
+/// The position that the card reports.
 uint64_t card_visible(const struct card *card);
 
 #define CARD_NEVER UINT64_MAX
-/// Sets the timer that poll waits on to a moment, CARD_NEVER, or 0 for at once.
+/// Sets the timer that poll waits on to a time, CARD_NEVER, or 0 for immediately.
 void card_arm(struct card *card, uint64_t time);
-/// Sets it by state and room. Hardware looks for room at its period interrupts, so does this.
-/// `refilling`: the client is about to fill the buffer; the next event is when that has made room again.
+/// Sets the timer by state and room. Like hardware, it checks for room at period boundaries. `refilling`: the client is
+/// about to fill the buffer; the next event is when that has made room again.
 void card_arm_for_client(struct card *card, int refilling);
-/// Makes the state that libasound shows agree with the fault.
+/// Sets the state that libasound shows according to the fault.
 void card_show_fault(struct card *card);
 void card_publish_state(struct card *card);
 int card_poll_descriptors(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned space);

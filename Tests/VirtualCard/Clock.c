@@ -1,5 +1,5 @@
-// The card's clock, its faults and its recording. Runs in whatever libasound call asks, and in the card's
-// own thread where there is one; always under the card's lock.
+// The card's clock, its faults and its recording. Runs in each libasound call, and in the card's own thread if it has
+// one; always under the card's lock.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static int is_planar(const struct card *card) {
          || card->io.access == SND_PCM_ACCESS_MMAP_NONINTERLEAVED;
 }
 
-/// Writes down frames that lie one after another in the buffer, samples side by side whatever the buffer is like.
+/// Records contiguous frames of the buffer, interleaved whatever the buffer's layout is.
 static void record_frames(
   struct card *card, const snd_pcm_channel_area_t *areas, uint64_t first, uint64_t frames) {
   if (!is_planar(card)) {
@@ -126,7 +126,7 @@ static void record_frames(
   }
 }
 
-/// Writes down what stands in the buffer up to frame `end`.
+/// Records the buffer's content up to frame `end`.
 static void record_until(struct card *card, uint64_t end) {
   const snd_pcm_channel_area_t *areas = snd_pcm_ioplug_mmap_areas(&card->io);
   const uint64_t appl = card->io.appl_ptr, size = card->io.buffer_size;
@@ -160,7 +160,7 @@ static void note_client(struct card *card) {
   swiftlet_card_store(&card->control->appl_position, appl);
 }
 
-/// Plays up to `time`, or to where the data end.
+/// Plays up to `time`, or to the end of the data.
 static void play_until(struct card *card, uint64_t time) {
   if (time > card->last_time) card->last_time = time;
   if (!card->running) return;
@@ -202,7 +202,7 @@ static void stop_with(struct card *card, int fault, uint64_t time, unsigned mark
   card_add(counter, 1);
 }
 
-/// Carries out one request.
+/// Handles one request.
 static void answer(struct card *card, uint64_t *answered, uint64_t count, uint64_t time) {
   struct SwiftletVirtualCardControl *control = card->control;
   *answered = count;

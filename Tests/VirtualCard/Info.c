@@ -1,8 +1,8 @@
-// What an ioplug has no call for: the info bits of a hw_params. Apart, since the kernel's header and
-// alsa-lib's define the same names. The structure is kernel ABI and libasound uses it unchanged.
+// Changes the info bits of a hw_params, for which ioplug has no call. In its own file, because the kernel's header and
+// alsa-lib's define the same names. The structure is kernel ABI, and libasound uses it unchanged.
 //
-// libasound writes the bits itself whenever it refines (before hw_params is set nothing can be changed),
-// but it keeps what the plugin's hw_params callback leaves in them.
+// libasound writes the bits itself whenever it refines (before hw_params is set they cannot be changed), but it keeps
+// what the plugin's hw_params callback leaves in them.
 #include <sound/asound.h>
 
 unsigned card_info_flags(const void *hw_params) {

@@ -1,4 +1,5 @@
-// Opens and closes a virtual card: maps its control file, sets its constraints, starts its thread.
+// Opens and closes a virtual card: maps its control file, sets its constraints, starts its thread. Runs in the client's
+// calls.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -60,7 +61,7 @@ static int map_control(struct card *card) {
   return card->control->magic == SWIFTLET_VIRTUAL_CARD_MAGIC ? 0 : -EINVAL;
 }
 
-/// The error that a real card's open would give now; 0 when it is there and free.
+/// The error that opening a real card would return now; 0 if it is present and free.
 static int availability(struct card *card) {
   const uint64_t error = swiftlet_card_load(&card->control->open_error);
   if (error) return -(int)error;

@@ -1,7 +1,7 @@
-// The virtual card as libasound sees it: an external I/O plugin. Runs in the client's calls.
+// The virtual card as an external I/O plugin of libasound. Runs in the client's calls.
 //
-// With mmap_rw the client writes straight into libasound's buffer and there is no transfer callback: the
-// card reads io->appl_ptr and takes frames from the buffer by its clock.
+// With mmap_rw the client writes directly into libasound's buffer without a transfer callback: the card reads
+// io->appl_ptr and takes frames from the buffer by its clock.
 #include <errno.h>
 
 #include "Card.h"
@@ -43,7 +43,7 @@ static int card_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
   return fault && !(fault == ENODEV && card->settings.quiet_loss) ? -fault : settled ? -EBADFD : 0;
 }
 
-/// Answers a call that a dead card refuses.
+/// The result of a call to a lost card.
 static int refuse_if_lost(struct card *card) {
   card_advance(card, card_now());
   if (card->fault != ENODEV) return 0;
@@ -84,7 +84,7 @@ static int card_stop(snd_pcm_ioplug_t *io) {
 static int card_prepare(snd_pcm_ioplug_t *io) {
   struct card *card = card_of(io);
   pthread_mutex_lock(&card->lock);
-  // libasound has set its pointers to 0 already: nothing may be recorded against them.
+  // libasound has already set its pointers to 0, so nothing may be recorded against them.
   card_clock_stop(card, card_now(), SWIFTLET_CARD_STOP);
   card_discard_prefetched(card);
   card->heard = card->recorded = card->reported = card->seen_appl = 0;
@@ -124,8 +124,7 @@ static int card_pause(snd_pcm_ioplug_t *io, int enable) {
   return err;
 }
 
-/// libasound drops what this returns: where the card can not resume, snd_pcm_resume says 0 and the state
-/// stays SUSPENDED.
+/// libasound ignores the result: if the card cannot resume, snd_pcm_resume returns 0 and the state stays SUSPENDED.
 static int card_resume(snd_pcm_ioplug_t *io) {
   struct card *card = card_of(io);
   pthread_mutex_lock(&card->lock);

@@ -1,5 +1,5 @@
-// What a client's poll waits on: a timer set to the next period boundary that brings room, and a FIFO by
-// which a test rings. Also how a fault shows. Runs in the client's calls, under the card's lock.
+// The descriptors for a client's poll: a timer set to the next period boundary with room, and a FIFO for wakeups by a
+// test. Also how a fault is signaled. Runs in the client's calls, under the card's lock.
 #include <errno.h>
 #include <poll.h>
 #include <sys/timerfd.h>
@@ -12,13 +12,12 @@ void card_publish_state(struct card *card) {
   swiftlet_card_store(&card->control->state, card->io.state);
 }
 
-// An ioplug can only return an xrun: libasound takes any other error
-// from `pointer` for one. So the state is set by hand, and the pointers are left such that
-// snd_pcm_avail computes the error code that a kernel driver would have returned.
+// An ioplug can only report an xrun: libasound treats any other error from `pointer` as one. So the state is set by
+// hand, and the pointers are left such that snd_pcm_avail computes the error code that a kernel driver would return.
 void card_show_fault(struct card *card) {
   snd_pcm_ioplug_t *io = &card->io;
   if (card->fault == ENODEV && card->settings.quiet_loss) {
-    // As plugins do whose card has gone behind their back: numbers go on being answered.
+    // Like a plugin that has not noticed the loss of its card: calls still return numbers.
     if (card->settings.quiet_loss == 1) io->state = SND_PCM_STATE_DISCONNECTED;
   } else if (card->fault == EPIPE) {
     io->state = SND_PCM_STATE_XRUN;
@@ -93,7 +92,7 @@ int card_poll_revents(
     card_show_fault(card);
     *revents = card->fault == ENODEV ? POLLERR | POLLNVAL : POLLOUT | POLLERR;
   } else if (io->state == SND_PCM_STATE_SETUP || io->state == SND_PCM_STATE_OPEN) {
-    *revents = POLLOUT | POLLERR;  // as the kernel: who polls a stopped stream spins
+    *revents = POLLOUT | POLLERR;  // as the kernel: polling a stopped stream spins
   } else if (io->state == SND_PCM_STATE_DRAINING) {
     *revents = card->running ? 0 : POLLOUT;
   } else {

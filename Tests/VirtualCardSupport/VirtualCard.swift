@@ -1,14 +1,14 @@
-// A virtual sound card for tests: makes its directory and configuration, steers it while somebody plays on
-// it, and reads back what was heard. Any thread of the test.
+// A virtual sound card for tests: creates its directory and configuration, controls it during playback, and
+// reads its recording. Any thread of the test.
 import Foundation
 import SwiftletVirtualCard
 
-/// One virtual card in a directory of its own. The card itself runs inside whoever opens `deviceName`
-/// through libasound, in this process or another.
+/// A virtual card with its own directory. The card itself runs in the process that opens `deviceName` through
+/// libasound.
 package final class VirtualCard: @unchecked Sendable {
-  /// The name for `snd_pcm_open`. Needs `environment`, which this process gets by itself.
+  /// The name for `snd_pcm_open`. Needs `environment`, which is already set in this process.
   package let deviceName: String
-  /// What a child process needs in its environment to open `deviceName` (or `default`).
+  /// Environment variables with which a child process can open `deviceName` (or `default`).
   package let environment: [String: String]
   /// The card's directory, removed with the card.
   package let directory: URL
@@ -18,7 +18,7 @@ package final class VirtualCard: @unchecked Sendable {
   let control: UnsafeMutablePointer<SwiftletVirtualCardControl>
   private let wakeDescriptor: Int32
 
-  /// Makes a card; it is plugged in.
+  /// Creates a card that is plugged in.
   package init(_ settings: VirtualCardSettings = VirtualCardSettings()) throws {
     self.settings = settings
     let identifier = UUID().uuidString
@@ -76,13 +76,14 @@ package final class VirtualCard: @unchecked Sendable {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Wakes whoever polls the card, as an interrupt does.
+  /// Wakes a client that polls the card, like an interrupt.
   func wake() {
     var byte: UInt8 = 1
     _ = write(wakeDescriptor, &byte, 1)
   }
 
-  /// What the path of every card's directory begins with; its identifier follows, which is the argument of the device's name.
+  /// The common prefix of all cards' directories; the card's identifier follows, which is also the argument
+  /// of the device name.
   private static let prefix = FileManager.default.temporaryDirectory.appendingPathComponent("swiftlet-card-")
     .path
 
@@ -130,7 +131,7 @@ package final class VirtualCard: @unchecked Sendable {
     """
   }
 
-  /// Where SwiftPM put the card: next to the test program.
+  /// The plugin built by SwiftPM: next to the test program.
   private static func libraryPath() throws -> String {
     if let given = ProcessInfo.processInfo.environment["SWIFTLET_VIRTUAL_CARD"] { return given }
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -144,7 +145,7 @@ package final class VirtualCard: @unchecked Sendable {
     FileManager.default.temporaryDirectory.appendingPathComponent("swiftlet-cards-\(getpid()).conf").path
   }
 
-  /// One configuration for all cards of this process: device names carry the directory.
+  /// One configuration for all cards of this process: device names contain the directory.
   private static let setUpProcess: Result<Void, any Error> = Result {
     let path = processConfiguration
     try configuration(library: libraryPath()).write(toFile: path, atomically: true, encoding: .utf8)
@@ -153,9 +154,9 @@ package final class VirtualCard: @unchecked Sendable {
   }
 }
 
-/// Why a virtual card could not be made.
+/// Reasons why a virtual card could not be created.
 package enum VirtualCardError: Error, CustomStringConvertible {
-  /// The plugin is not where the tests are.
+  /// The plugin is not next to the tests.
   case notBuilt(String)
   /// A system call failed.
   case system(String, Int32)

@@ -1,9 +1,9 @@
-// What a virtual card can do and how it misbehaves, and the ALSA configuration that says so.
+// Capabilities and misbehavior of a virtual card, and its ALSA configuration. Any thread of the test.
 import Foundation
 
-/// The properties of a virtual card, fixed when it is made. The defaults are a good, plain card.
+/// The properties of a virtual card, fixed at its creation. The defaults are a plain card without faults.
 package struct VirtualCardSettings: Sendable {
-  /// A sample format that the card takes.
+  /// A sample format that the card accepts.
   package enum Format: String, Sendable, CaseIterable {
     case s16 = "S16_LE"
     case s24 = "S24_LE"
@@ -24,11 +24,11 @@ package struct VirtualCardSettings: Sendable {
     case u8 = "U8"
     case iec958 = "IEC958_SUBFRAME_LE"
 
-    /// Those that most cards have.
+    /// Formats of most cards.
     package static let usual: [Format] = [.s16, .s24, .s24Packed, .s32, .float]
   }
 
-  /// How the card takes frames.
+  /// How the card accepts frames.
   package enum Access: String, Sendable, CaseIterable {
     case readWrite = "RW_INTERLEAVED"
     case mapped = "MMAP_INTERLEAVED"
@@ -36,81 +36,81 @@ package struct VirtualCardSettings: Sendable {
     case mappedPlanar = "MMAP_NONINTERLEAVED"
   }
 
-  /// What says that the card is unplugged.
+  /// How the loss of the card is signaled.
   package enum Loss: Int, Sendable {
-    /// Every call.
+    /// By every call.
     case told
-    /// The state, and what would change it.
+    /// By the state, and by calls that would change it.
     case shownByState
-    /// Nothing but that its position stands still, and what would change its state.
+    /// Only by a position that does not advance, and by calls that would change the state.
     case silent
   }
 
-  /// What of alsa-lib's stands in front of the card.
+  /// The alsa-lib plugin in front of the card.
   package enum Front: String, Sendable, CaseIterable {
     case none = "virtual"
-    /// Converts whatever has to be.
+    /// Converts as needed.
     case plug = "virtual_plug"
-    /// Passes everything on.
+    /// Passes everything through.
     case hooks = "virtual_hooks"
-    /// Packs samples into IEC 958 subframes; `formats` must hold only that.
+    /// Packs samples into IEC 958 subframes; `formats` must contain only that.
     case iec958 = "virtual_iec958"
   }
 
-  /// What answers `snd_pcm_rewind`.
+  /// What handles `snd_pcm_rewind`.
   package enum Rewind: Sendable {
-    /// The card itself: whatever is asked is given.
+    /// The card itself: each rewind is granted.
     case granted
-    /// alsa-lib's rate plugin over the card: rewindable and rewind are 0.
-    /// With the card's one rate (`rates` must hold only one, `formats` only S16) samples pass unchanged.
+    /// alsa-lib's rate plugin in front of the card: rewindable and rewind return 0. With a single rate
+    /// (`rates` must hold only one, `formats` only S16) samples pass unchanged.
     case refused
   }
 
-  /// Formats the card takes.
+  /// Formats that the card accepts.
   package var formats: [Format] = Format.usual
-  /// Channels the card takes.
+  /// Channel counts that the card accepts.
   package var channels: ClosedRange<Int> = 1...2
-  /// Rates the card takes, Hz.
+  /// Rates that the card accepts, in Hz.
   package var rates: ClosedRange<Int> = 8000...192_000
-  /// The only rates it takes, Hz; nil: all of `rates`.
+  /// The only rates that it accepts, in Hz; nil for all of `rates`.
   package var onlyRates: [Int]?
-  /// How it takes frames.
+  /// How it accepts frames.
   package var access: [Access] = [.mapped, .readWrite]
-  /// What says that it is unplugged.
+  /// How its loss is signaled.
   package var loss = Loss.told
-  /// What stands in front of it.
+  /// The alsa-lib plugin in front of it.
   package var front = Front.none
-  /// Period sizes, frames. Exact only with one format and one channel count.
+  /// Period sizes in frames. Exact only with one format and one channel count.
   package var periodFrames: ClosedRange<Int> = 16...48_000
-  /// Buffer sizes, frames. Exact only with one format and one channel count.
+  /// Buffer sizes in frames. Exact only with one format and one channel count.
   package var bufferFrames: ClosedRange<Int> = 32...96_000
   /// Numbers of periods.
   package var periods: ClosedRange<Int> = 2...1024
-  /// The card's clock against CLOCK_MONOTONIC.
+  /// Speed of the card's clock relative to CLOCK_MONOTONIC.
   package var speed = 1.0
-  /// The reported position moves in steps of so many frames; -1 is one period.
+  /// Granularity of the reported position in frames; -1 is one period.
   package var granularity = 1
-  /// Frames fetched ahead of what is heard, which no rewrite reaches.
+  /// Frames fetched ahead of playback, which cannot be rewritten.
   package var prefetch = 0
   /// Frames behind the buffer that `snd_pcm_delay` adds.
   package var fifo = 0
-  /// Whether the card calls itself a batch device.
+  /// Whether the card reports itself as a batch device.
   package var isBatch = false
-  /// Whether it pauses.
+  /// Whether it supports pausing.
   package var canPause = true
-  /// Whether it resumes after a suspend; else `snd_pcm_resume` says 0 and changes nothing.
+  /// Whether it resumes after a suspend; otherwise `snd_pcm_resume` returns 0 and has no effect.
   package var canResume = true
-  /// Whether silence, not the old buffer, is heard where the client has written nothing.
+  /// Whether silence instead of the old buffer content plays where the client has written nothing.
   package var silentPastEnd = false
-  /// Whether the card records in a thread of its own (1000 wake-ups a second in the client).
+  /// Whether the card records in its own thread (1000 wakeups per second in the client).
   package var recordsInThread = false
-  /// Who answers rewinds.
+  /// What handles rewinds.
   package var rewind = Rewind.granted
 
-  /// A good, plain card.
+  /// A plain card without faults.
   package init() {}
 
-  /// The keys as `SwiftletVirtualCard.h` lists them, one a line.
+  /// The keys as listed in `SwiftletVirtualCard.h`, one per line.
   var configuration: String {
     let keys: [(String, any CustomStringConvertible)] = [
       ("channels_min", channels.lowerBound), ("channels_max", channels.upperBound),

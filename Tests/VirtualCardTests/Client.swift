@@ -1,4 +1,4 @@
-// A plain libasound client for the tests: opens, sets parameters, writes frames that carry their own number.
+// A minimal libasound client: opens, sets parameters, and writes numbered frames. Test threads.
 import CALSA
 import Foundation
 import Testing
@@ -12,9 +12,9 @@ final class Client {
   private(set) var period = 0
   private(set) var infoSaysBatch = false
   private(set) var infoSaysNoWakeup = false
-  /// The number that the next frame written carries.
+  /// The number of the next frame to write.
   var next = 0
-  /// The version that the next frame written carries.
+  /// The version of the next frame to write.
   var version = 0
 
   static func open(_ card: VirtualCard, nonblocking: Bool = true) -> (OpaquePointer?, Int32) {
@@ -70,7 +70,7 @@ final class Client {
 
   deinit { snd_pcm_close(pcm) }
 
-  /// A frame of 16-bit stereo that says which it is, and in which version.
+  /// A 16-bit stereo frame that encodes its number and version.
   static func code(_ frame: Int, version: Int = 0) -> UInt32 {
     UInt32(version) << 24 | UInt32(frame + 1)
   }
@@ -106,15 +106,15 @@ final class Client {
     return done
   }
 
-  /// Fills what is free.
+  /// Fills the free space.
   @discardableResult
   func fill() -> Int {
     let free = snd_pcm_avail(pcm)
     return free > 0 ? write(min(free, buffer)) : free
   }
 
-  /// Takes back what is queued but for `margin` frames and writes it anew in the next version.
-  /// Answers how many frames were taken back.
+  /// Rewinds all queued frames except `margin` and writes them again with the next version. Returns the
+  /// number of rewound frames.
   func rewrite(margin: Int) -> Int {
     guard snd_pcm_avail(pcm) >= 0 else { return 0 }
     let queued = snd_pcm_rewindable(pcm)
@@ -128,7 +128,7 @@ final class Client {
     return taken
   }
 
-  /// Plays on for `frames` more frames, waiting for room and filling the buffer.
+  /// Plays `frames` more frames, waiting for room and filling the buffer.
   func play(_ frames: Int) {
     let end = next + frames
     while next < end {
@@ -136,13 +136,13 @@ final class Client {
     }
   }
 
-  /// Stops the client's process for so long, as a loaded machine does.
+  /// Blocks the client for some milliseconds, like a loaded machine.
   func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
   var state: snd_pcm_state_t { snd_pcm_state(pcm) }
 }
 
-/// A thread that waits in `snd_pcm_wait`. Not a task: the tests' thread pool is small and full.
+/// A thread that waits in `snd_pcm_wait`. Not a task, because the tests' thread pool is small and full.
 final class Waiter: @unchecked Sendable {
   private let done = DispatchSemaphore(value: 0)
   private var result: (Int32, UInt64) = (0, 0)
@@ -156,7 +156,7 @@ final class Waiter: @unchecked Sendable {
     }
   }
 
-  /// What `snd_pcm_wait` answered, and when.
+  /// The result of `snd_pcm_wait` and its time.
   func wait() -> (Int32, UInt64) {
     done.wait()
     return result

@@ -1,4 +1,4 @@
-// What a client sees when the card fails, and that it can go on afterwards.
+// A client's view of card faults, and its recovery. Test threads.
 import CALSA
 import Foundation
 import RealTimeSupport
@@ -15,8 +15,8 @@ import VirtualCardSupport
     return client
   }
 
-  /// Injects while a thread waits in poll for room that is more than a second away; answers what it got,
-  /// and how long after the moment of the injection.
+  /// Injects a fault while a thread polls for room that is more than a second away. Returns the result of
+  /// poll, and its delay after the injection.
   private func waiting(_ client: Client, _ inject: () -> UInt64) -> (result: Int32, delay: UInt64) {
     let waiter = Waiter(client.pcm)
     client.sleep(milliseconds: 20)

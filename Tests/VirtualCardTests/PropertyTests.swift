@@ -1,4 +1,4 @@
-// What the card says of itself: its type and flags, its constraints, its delay and its wake-ups.
+// The card's reported properties: type and flags, constraints, delay and wakeups. Test threads.
 import CALSA
 import Foundation
 import RealTimeSupport

@@ -1,4 +1,4 @@
-// What goes into a card through libasound comes back from its recording.
+// The recording equals what was written through libasound. Test threads.
 import CALSA
 import Foundation
 import RealTimeSupport

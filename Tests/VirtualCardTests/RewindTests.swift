@@ -1,4 +1,4 @@
-// The deep buffer: what is queued is taken back and written anew while it plays.
+// The deep buffer: queued frames are rewound and rewritten during playback. Test threads.
 import CALSA
 import Foundation
 import RealTimeSupport
@@ -6,7 +6,7 @@ import Testing
 import VirtualCardSupport
 
 @Suite(.realTime, .serialized) struct RewindTests {
-  /// Read/write access, mmap access, and mmap access watched by the card's thread.
+  /// Read/write access, mmap access, and mmap access with the card's recording thread.
   enum Access: CaseIterable { case write, mapped, mappedAndWatched }
 
   @Test(arguments: Access.allCases) func nothingIsLostOrRepeated(access: Access) throws {
