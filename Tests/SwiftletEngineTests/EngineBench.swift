@@ -1,11 +1,11 @@
-// What the tests of the engine work with: a folder, files made of known frames, the program with its plugins, an output that
-// keeps what it gets.
+// Support for the tests of the engine: a temporary folder, generated files, the program with its plugins, and
+// an output that records. Test threads.
 
 import Foundation
 import SwiftletEngine
 import Synchronization
 
-/// A folder with music, which goes with it.
+/// A folder with music, removed on deinit.
 final class EngineBench {
   let folder: URL
   var options = EngineOptions()
@@ -14,7 +14,7 @@ final class EngineBench {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "swiftlet-engine-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // Tests run in a program of SwiftPM's, whose main knows no workers.
+    // Tests run in a SwiftPM program, whose main cannot act as a worker.
     let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
     options.worker = products.appendingPathComponent("swiftlet").path
     options.codecs = [products.path]
@@ -24,7 +24,7 @@ final class EngineBench {
 
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// A WAV file of 16 bits and two channels, each frame another one.
+  /// A WAV file with 16 bits and two channels, in which all frames differ.
   @discardableResult
   func music(_ name: String, seconds: Double, rate: Int = 44100, seed: UInt32 = 1) throws -> [Int16] {
     var state = seed
@@ -56,7 +56,8 @@ final class EngineBench {
   }
 }
 
-/// Keeps what an engine writes. With a capacity it plays by a clock, without it takes all at once.
+/// Records what an engine writes. With a capacity it plays in real time; without one it accepts everything at
+/// once.
 final class KeptOutput: AudioOutput {
   private struct Contents {
     var samples: [Int16] = []

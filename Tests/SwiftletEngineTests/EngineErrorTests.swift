@@ -1,4 +1,4 @@
-// Bad uses of the engine: each is a typed error that says what to do.
+// Misuse of the engine: each case is a typed error with a remedy. Test threads.
 
 import Foundation
 import SwiftletEngine
@@ -69,7 +69,7 @@ import Testing
         error { () throws(EngineError) in try engine.perform(line: line) }?.kind == .command, "\(line)")
     }
     #expect(engine.state == .idle)
-    // Nothing was begun: there is nothing to wait for.
+    // Nothing is playing, so there is nothing to wait for.
     engine.run()
   }
 

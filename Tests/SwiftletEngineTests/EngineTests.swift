@@ -1,4 +1,4 @@
-// The engine as a stranger uses it: what is public, with real decoders.
+// The public API of the engine, with real decoders. Test threads.
 
 import Foundation
 import PlaybackModel
@@ -6,7 +6,7 @@ import SwiftletEngine
 import Testing
 
 @Suite struct EngineTests {
-  /// What an event is about, without its details.
+  /// The name of an event without its details.
   private func name(_ event: EngineEvent) -> String {
     switch event.kind {
     case .state(let new, _): "\(new)"
@@ -20,7 +20,8 @@ import Testing
     }
   }
 
-  /// Where two recordings begin to differ; nil where they do not. So that a failure prints a number, not a recording.
+  /// The first position at which two recordings differ; nil if they are equal. A failure then prints a number
+  /// instead of a recording.
   private func difference(_ one: [Int16], _ other: [Int16]) -> Int? {
     one == other
       ? nil : zip(one, other).enumerated().first { $1.0 != $1.1 }?.offset ?? min(one.count, other.count)
@@ -65,11 +66,12 @@ import Testing
       ])
     #expect(names.filter { $0.hasPrefix("queue") }.prefix(2) == ["queue 1", "queue 2"])
     #expect(times == times.sorted())
-    // By the music's own clock.
+    // By the clock of the music.
     #expect(times.last == 2_000_000_000)
   }
 
-  /// An MP3 file of variable bit rate without a Xing tag, too long to be read through when it is opened: its length is counted while it plays.
+  /// A variable bit rate MP3 file without a Xing tag that is too long to be scanned when it is opened: its
+  /// length is counted during playback.
   @Test func aLengthIsCountedWhileATrackPlays() throws {
     let bench = try EngineBench()
     try bench.music("piece.wav", seconds: 10, rate: 48_000)
@@ -80,7 +82,7 @@ import Testing
     encoder.waitUntilExit()
     let piece = try Data(contentsOf: URL(filePath: bench.path("piece.mp3")))
     let count = (17 << 20) / piece.count + 1
-    // A byte that belongs to no frame between the pieces: no constant bit rate is believed.
+    // A foreign byte between the pieces prevents the assumption of a constant bit rate.
     var whole = Data()
     for _ in 0..<count { whole += piece + Data([0]) }
     try whole.write(to: URL(filePath: bench.path("long.mp3")))
@@ -111,7 +113,7 @@ import Testing
     }
     engine.run()
     #expect(heard == 0.5)
-    // The jump is ramped; what lies well before and behind it is as in the file.
+    // The jump has a ramp; the samples well before and behind it are those of the file.
     #expect(difference(output.samples, samples) ?? 0 >= 2 * 22050)
     #expect(difference(output.samples.reversed(), samples.reversed()) ?? 0 > 2 * 10_000)
     #expect(abs(output.samples.count - samples.count / 2) < 44100 / 10)
@@ -122,8 +124,8 @@ import Testing
     for number in 1...3 { try bench.music("\(number).wav", seconds: 0.5, seed: UInt32(number)) }
     let engine = try Engine(output: .custom(KeptOutput()), options: bench.options)
     var begun: [String] = []
-    // An engine that kept itself would keep its last decoder as a zombie, too, which hides the ends of exit tests from the
-    // testing library for ever.
+    // A retain cycle would also leave its last decoder as a zombie, which hides the ends of exit tests from
+    // the testing library.
     engine.onEvent = { [unowned engine] event in
       guard case .began(let track) = event.kind else { return }
       begun.append(track.name)

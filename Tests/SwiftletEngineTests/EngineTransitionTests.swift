@@ -1,4 +1,5 @@
-// What an engine tells of its state machine: the history, the changes as they happen, and which commands it accepts.
+// The engine's view of its state machine: the history, live transitions, and which commands it accepts. Test
+// threads.
 
 import Foundation
 import SwiftletEngine
@@ -34,7 +35,7 @@ import Testing
     try engine.add(bench.folder.path)
     try engine.perform(.play)
     engine.run()
-    // Each change begins where the one before has ended: none is missing.
+    // Each transition starts in the state in which the previous one ended, so none is missing.
     for (before, after) in zip(seen, seen.dropFirst()) {
       #expect(after.from.state == before.to.state && after.from.track?.id == before.to.track?.id)
       #expect(after.sequence > before.sequence && after.time >= before.time)
@@ -88,7 +89,7 @@ import Testing
     #expect(history.contains { $0.outcome == .unchanged } || history.contains { $0.outcome == .changed })
   }
 
-  /// What `canPerform` says is what `perform` does.
+  /// `canPerform` agrees with `perform`.
   @Test func whatCanBePerformedIsPerformed() throws {
     let commands: [EngineCommand] = [
       .play, .pause, .toggle, .stop, .next, .previous, .seek(0.1), .skip(seconds: 1), .jump(to: 0),
