@@ -1,4 +1,4 @@
-// Whole boxes in simulated time, and lies that the oracle has to find out. Test threads.
+// Complete boxes in simulated time, and planted faults that the oracle must find. Test threads.
 
 import Foundation
 import Testing
@@ -14,7 +14,7 @@ import Testing
     #expect(first.violation == second.violation && first.journal == second.journal)
   }
 
-  /// What was found once and is mended stays mended.
+  /// Regression tests: scripts of faults that were fixed.
   @Test func scriptsOfMendedFaultsGoWell() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Scripts")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A box that is used, loses its power and goes on.
+  /// A box that is used, loses power and continues.
   private static let day = """
     weather calm
     track length 60000
@@ -59,7 +59,7 @@ import Testing
     #expect(outcome.frames > 40_000)
   }
 
-  /// Cues in play, in a pause and in a fade, one of them right after another.
+  /// Cues during playback, a pause and a fade, two of them in succession.
   private static let cues = """
     weather calm
     track length 30000
@@ -91,14 +91,14 @@ import Testing
 
   @Test func aCueThatIsNotHeardIsFound() throws {
     let simulation = Simulation(try World(text: Self.cues))
-    // The one in the pause.
+    // The cue in the pause.
     simulation.oracle.spoiler = { number, left, right in
       [number > 30_000 && left == 0 ? (0, 0) : (left, right)]
     }
     #expect(simulation.run().violation?.rule == .cue)
   }
 
-  /// Announcements in play, in a fade and in a pause, with the music quieter or paused, one that fails and one that waits.
+  /// Announcements during playback, a fade and a pause, with ducked or paused music; one fails and one waits.
   private static let announcements = """
     weather calm
     track length 30000
@@ -130,7 +130,7 @@ import Testing
 
   @Test func anAnnouncementThatIsNotHeardIsFound() throws {
     let simulation = Simulation(try World(text: Self.announcements))
-    // The one in the pause.
+    // The announcement in the pause.
     simulation.oracle.spoiler = { number, left, right in
       [number > 40_000 && left == 0 ? (0, 0) : (left, right)]
     }
@@ -145,14 +145,14 @@ import Testing
 
   @Test func musicThatMakesMoreRoomForACueThanItShouldIsFound() throws {
     let simulation = Simulation(try World(text: Self.cues))
-    // The first cue begins two seconds after the first track.
+    // The first cue starts two seconds after the first track.
     simulation.oracle.spoiler = { number, left, right in
       [number > 7000 && number < 9500 && left < 0.2 ? (left * 0.97, right * 0.97) : (left, right)]
     }
     #expect(simulation.run().violation != nil)
   }
 
-  /// An audio book that is left twice, and the power goes each time a while later.
+  /// An audio book that is left twice, each time followed by a power cut.
   private static let book = """
     weather calm
     track length 300000

@@ -1,12 +1,12 @@
-// Flights that are recorded in the simulator with a known fault: what they are said to be, and whether they come out
-// the same when they are played again. Test threads.
+// Flight recordings from the simulator with a known fault: their reports, and whether a replay reproduces
+// them. Test threads.
 
 import Flight
 import Simulator
 import Testing
 
 @Suite struct FlightReplayTests {
-  /// A flight of a world, and what the world came to.
+  /// The flight recording of a world.
   private func fly(_ script: String) throws -> RecordedFlight {
     let simulation = Simulation(try World(text: script))
     let recorder = simulation.record()
@@ -103,13 +103,13 @@ import Testing
       + "+0 queue add 2\n+0 play\ncalm 30",
   ]
 
-  /// A glitch at somebody's home becomes a test: record → report → world → record.
+  /// A recorded problem becomes a test: record → report → world → record.
   @Test(arguments: worlds) func aFlightComesOutTheSame(script: String) throws {
     let flight = try fly(script)
     let replay = FlightReplay(flight)
     #expect(replay.difference == nil, "\(replay.text)\n\(replay.script)")
     #expect(replay.outcome.violation == nil)
-    // What is written to be kept does the same.
+    // The script written for archiving behaves the same.
     let again = FlightReplay(RecordedFlight(try recorded(replay.script)))
     #expect(again.same >= replay.transitions, "\(again.text)")
   }
@@ -148,7 +148,7 @@ import Testing
     #expect(Diagnosis(flights[1]).text.contains("ended here without having been told to"))
   }
 
-  /// Files come from anywhere: whatever is in one is read without a trap.
+  /// Files may have any content: reading one never traps.
   @Test(arguments: 1...30 as ClosedRange<UInt64>) func aSpoiltReportIsReadAsFarAsItGoes(seed: UInt64) throws {
     let flight = try fly(
       "track length 40000\n+0 queue add 0\n+0 play\n+3000000 card lost 0\n+900000 card back\ncalm 9")

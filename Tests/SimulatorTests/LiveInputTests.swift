@@ -1,4 +1,5 @@
-// Live sources of whole boxes in simulated time, and lies about them that the oracle has to find out. Test threads.
+// Live sources of complete boxes in simulated time, and planted faults that the oracle must find. Test
+// threads.
 
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
         """)
   }
 
-  /// Somebody sends for four seconds while music plays.
+  /// A sender that plays for four seconds during music.
   private static let visit = """
     +0 type "play all.m3u"
     +3000000 sender phone sounds
@@ -36,19 +37,19 @@ import Testing
 
   @Test(arguments: [
     visit,
-    // The second source takes the place of the first, and a power cut is not the end of either.
+    // The second source replaces the first, and a power cut ends neither.
     visit
       + "\n+500000 sender turntable sounds\n+2000000 sender phone sounds\n+3000000 power-cut 900\n+9000000 sender phone ends",
-    // Music that was paused before stays so.
+    // Music that was already paused stays paused.
     "+0 type \"play all.m3u\"\n+3000000 pause\n+500000 sender phone sounds\n+3000000 sender phone pauses",
-    // A press of play is stronger than a source, until that begins anew.
+    // A press of play takes precedence over a source until the source starts again.
     "+0 type \"play all.m3u\"\n+3000000 sender phone sounds\n+2000000 play\n+4000000 type \"listen phone\"\n+3000000 stop",
     "+0 type \"play all.m3u\"\n+3000000 sender phone sounds\n+2000000 card lost 0\n+3000000 card back\n+5000000 volume 40",
   ]) func whatIsInOrderPasses(_ lines: String) throws {
     #expect(try violation(lines) == nil)
   }
 
-  /// Whether a frame is one of a source alone: fainter than any music.
+  /// Whether a frame is from a source only: quieter than any music.
   private static func isLiveInput(_ left: Float) -> Bool { left != 0 && abs(left) < LiveInputSignal.ceiling }
 
   @Test func aLostFrameOfASourceIsFound() throws {
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test func aSourceUnderMusicThatIsPausedIsFound() throws {
-    // What was heard of it once is heard again where nobody sends.
+    // Frames of the source are replayed when no sender is active.
     var kept: [(Float, Float)] = []
     let found = try violation(
       "+0 type \"play all.m3u\"\n+3000000 sender phone sounds\n+4000000 pause\n+500000 sender phone pauses"

@@ -1,4 +1,4 @@
-// The oracle finds what is planted into the sound of a world that is otherwise in order. Test threads.
+// The oracle finds faults planted into the sound of a correct world. Test threads.
 
 import Testing
 
@@ -21,7 +21,7 @@ import Testing
         """)
   }
 
-  /// Tracks are decoded once each, in their order, from decoder 1 on.
+  /// Each track is decoded once, in order, with decoders from 1 on.
   private func mark(_ track: Int, _ frame: Int) -> Float {
     Signal.mark(Signal.Source(decoder: track + 1), frame)
   }
@@ -57,13 +57,13 @@ import Testing
     #expect(try violation("play") { $0 == 9000 ? [($1 * 0.95, $2 * 0.95)] : [($1, $2)] }?.rule == .click)
   }
 
-  /// In a quiet box the ramps are quiet, too, and a click is as loud as it was.
+  /// On a quiet box the ramps are quiet, too, and a click has its full level.
   @Test func aQuietClickIsFound() throws {
     let found = try violation("volume 11\nplay") { $0 == 9000 ? [($1 * 0.95, $2 * 0.95)] : [($1, $2)] }
     #expect(found?.rule == .click)
   }
 
-  /// The incoming track of a fade that is cut short is another one than the tracker knows of.
+  /// The incoming track of an interrupted fade is a different one than the tracker expects.
   @Test func aWrongTrackInAPairIsFound() throws {
     let lines = "crossfade 2000\nqueue add 2\nplay\n@fade:50 next"
     let found = try violation(lines) { number, left, right in
@@ -84,7 +84,7 @@ import Testing
     #expect(try violation("play") { $0 == 20_000 ? [(0, 0), ($1, $2)] : [($1, $2)] }?.rule == .gap)
   }
 
-  /// The position goes on while nothing is heard: that it is ahead is found first.
+  /// The position advances without sound; that it is ahead is found first.
   @Test func silenceInsteadOfMusicIsFound() throws {
     let found = try violation("play", without: [.gain, .positionAhead]) { number, left, right in
       let gain = max(0, 1 - Float(max(0, number - 9000)) / 400)
@@ -101,7 +101,7 @@ import Testing
     #expect(found?.rule == .gain)
   }
 
-  /// In a fade the first track is at frame `number`, the second at `number` less 12000.
+  /// In the fade the first track is at frame `number`, the second one at `number` minus 12000.
   @Test(arguments: [12_001, 14_000, 16_000, 19_000])
   func anIncomingGainOffByAPercentIsFound(from first: Int) throws {
     let found = try violation("crossfade 2000\nplay") { number, left, right in
@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-/// Boxes with an equaliser: behind the oracle's ear for it the sound is judged as if there were none.
+/// Boxes with an equalizer: the oracle removes its response and then judges the sound as usual.
 @Suite struct EqualizerEarTests {
   private func violation(_ spoiler: OracleTests.Spoiler? = nil, _ lines: String = "") throws -> Violation? {
     let world = try World(
@@ -172,6 +172,6 @@ import Testing
     #expect(try violation { $0 == 6000 ? [] : [($1, $2)] } != nil)
   }
 
-  /// One channel a ten thousandth louder than the other.
+  /// One channel is louder than the other by 0.01 %.
   @Test func anotherResponseIsFound() throws { #expect(try violation { [($1, $2 * 1.0001)] } != nil) }
 }

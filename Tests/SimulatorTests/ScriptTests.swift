@@ -1,4 +1,4 @@
-// Worlds in which something was wrong once: none of them may be so again. Test threads.
+// Worlds that once revealed faults, as regression tests. Test threads.
 
 import Foundation
 import Testing
@@ -15,13 +15,13 @@ import Testing
 
   @Test(arguments: scripts) func whatWasMendedStaysMended(script: String) throws {
     let text = try String(contentsOf: Self.folder.appending(path: script), encoding: .utf8)
-    // A script begins with what was wrong.
+    // A script starts with a description of the fault.
     #expect(text.hasPrefix("# "))
     let outcome = Simulation(try World(text: text)).run()
     #expect(outcome.violation == nil)
   }
 
-  /// Right where what is heard has more than one explanation, a frame that is left out is found all the same. Moments in seconds.
+  /// A lost frame is found even where the sound has more than one explanation. Times are in seconds.
   @Test(
     arguments: [
       ("fade-of-a-ramp-at-a-truncated-end", 23.324), ("next-where-marks-are-alike", 44.845),
