@@ -1,5 +1,6 @@
-// Takes the place of libseccomp in a process under test, on a kernel without seccomp as far as that can tell: no filter is ever loaded. With
-// SWIFTLET_NO_SECCOMP=hold in its environment the process stops where it would load one, until SIGCONT. The calling process's thread.
+// Replaces libseccomp in a process under test and acts like a kernel without seccomp: no filter is ever loaded. With
+// SWIFTLET_NO_SECCOMP=hold in its environment, the process stops where it would load one, until SIGCONT. The calling
+// process's thread.
 
 #include <errno.h>
 #include <signal.h>

@@ -1,41 +1,45 @@
-// How long the host kept this process and the programs it started from running. A thread of its own; read on test threads.
+// Measures how long the host kept this process and its children from running. Has its own threads; read on
+// test threads.
 
 import Foundation
 import Synchronization
 
-/// Measures the processor time that the host withheld, by two signs: a thread that sleeps on each processor wakes late, and runnable
-/// threads wait for a processor (`/proc/PID/schedstat`, its second number; Linux, Documentation/scheduler/sched-stats).
+/// Measures CPU time withheld by the host, by two signs: late wakeups of a sleeping thread on each CPU, and
+/// runnable threads that wait for a CPU (second number in `/proc/PID/schedstat`; Linux,
+/// Documentation/scheduler/sched-stats).
 package final class HostWatch: Sendable {
-  /// The one of this process. Its threads begin with the first use.
+  /// The instance of this process. Its threads start on first use.
   package static let shared = HostWatch()
 
-  /// Nanoseconds between two wake-ups of a watching thread.
+  /// Nanoseconds between two wakeups of a watching thread.
   private static let period: UInt64 = 10_000_000
-  /// Lateness below this is usual on an idle host.
+  /// Shorter delays are usual on an idle host.
   private static let minLateness: UInt64 = 3_000_000
-  /// Bound of the processors that are watched.
+  /// Maximum number of watched CPUs.
   private static let maxWatched = 16
-  /// Bound of the late wake-ups that are kept.
+  /// Maximum number of recorded late wakeups.
   private static let maxKept = 4096
 
-  /// A moment to compare with.
+  /// A starting point for a measurement.
   package struct Mark: Sendable {
     let time: UInt64
-    /// Nanoseconds that each thread had waited for a processor.
+    /// Nanoseconds that each thread had waited for a CPU.
     let waits: [Int32: UInt64]
   }
 
-  /// What the host withheld since a mark.
+  /// CPU time withheld since a mark.
   package struct Withheld: Sendable, CustomStringConvertible {
     /// Nanoseconds since the mark.
     package let elapsed: UInt64
-    /// The longest delay of a wake-up, in nanoseconds.
+    /// The longest delay of a wakeup, in nanoseconds.
     package let longestDelay: UInt64
-    /// The longest that one thread of this process or of its descendants was runnable without running, in nanoseconds.
+    /// The maximum time in nanoseconds that a thread of this process or its descendants was runnable without
+    /// running.
     package let maxWait: UInt64
 
-    /// Whether a judgement about real time is void: a delay beyond the test's margin, or a thread that waited for 50 ms or 3 % of the
-    /// time.
+    /// Whether real-time results are void: a delay beyond the margin, or a thread that waited for 50 ms or 3
+    /// % of the time.
+    ///
     /// - Parameter margin: Nanoseconds of delay that the test tolerates.
     package func isStarved(margin: UInt64) -> Bool {
       longestDelay > margin || maxWait > max(50_000_000, elapsed / 100 * 3)
@@ -50,7 +54,7 @@ package final class HostWatch: Sendable {
   private let delays = Mutex<[(time: UInt64, delay: UInt64)]>([])
 
   private init() {
-    // A hypervisor withholds one processor while the other one runs: each is watched.
+    // A hypervisor may withhold one CPU while another one runs, so each is watched.
     for processor in 0..<min(ProcessInfo.processInfo.activeProcessorCount, Self.maxWatched) {
       Thread.detachNewThread { [self] in
         Self.stay(on: processor)
@@ -59,10 +63,10 @@ package final class HostWatch: Sendable {
     }
   }
 
-  /// Binds the calling thread to a processor. Where that is refused, it runs on those that it gets.
+  /// Binds the calling thread to a CPU. If that is refused, it runs on any.
   private static func stay(on processor: Int) {
     typealias Function = @convention(c) (pid_t, Int, UnsafeRawPointer) -> Int32
-    // Glibc's module lacks the functions of _GNU_SOURCE.
+    // The Glibc module lacks the functions of _GNU_SOURCE.
     guard let symbol = dlsym(nil, "sched_setaffinity") else { return }
     var mask = UInt64(1) << UInt64(processor)
     _ = unsafeBitCast(symbol, to: Function.self)(0, MemoryLayout<UInt64>.size, &mask)
@@ -90,14 +94,14 @@ package final class HostWatch: Sendable {
     }
   }
 
-  /// The present moment.
+  /// Starts a measurement.
   package func mark() -> Mark {
     Mark(
       time: Self.now(),
       waits: Self.threads().reduce(into: [:]) { $0[$1.identifier] = $1.wait })
   }
 
-  /// What the host withheld since `mark`, of this process and of those descendants that still run.
+  /// CPU time withheld since `mark` from this process and its descendants that still run.
   package func withheld(since mark: Mark) -> Withheld {
     let longestDelay = delays.withLock { $0.lazy.filter { $0.time > mark.time }.map(\.delay).max() ?? 0 }
     let waits = Self.threads().map { thread in
@@ -108,7 +112,7 @@ package final class HostWatch: Sendable {
       elapsed: Self.now() - mark.time, longestDelay: longestDelay, maxWait: waits.max() ?? 0)
   }
 
-  /// The threads of this process and of its descendants, with the nanoseconds each has waited for a processor.
+  /// The threads of this process and its descendants, with the nanoseconds that each has waited for a CPU.
   private static func threads() -> [(identifier: Int32, wait: UInt64)] {
     var found: [(identifier: Int32, wait: UInt64)] = []
     var processes = [getpid()]

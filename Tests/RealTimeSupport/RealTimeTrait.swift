@@ -1,15 +1,17 @@
-// Tests that judge in real time: a failure counts only if the host let the test and its programs run. Test threads.
+// A trait for tests with real-time bounds: a failure counts only if the host let the test and its programs
+// run. Test threads.
 
 import Synchronization
 import Testing
 
-/// Repeats a test that failed while the host withheld the processor, twice at most. A test that failed each time for that reason
-/// is reported as not judged; `scripts/test` runs such tests again by themselves, and bounds their number.
+/// Repeats a test that failed while the host withheld the CPU, at most twice. A test that failed each time
+/// for that reason is reported as not judged; `scripts/test` runs such tests again alone and limits their
+/// number.
 package struct RealTimeTrait: SuiteTrait, TestTrait, TestScoping {
-  /// How often a test runs at most.
+  /// Maximum number of runs of a test.
   package static let maxAttempts = 3
 
-  /// Nanoseconds by which the host may delay a wake-up without voiding a failure.
+  /// Nanoseconds by which the host may delay a wakeup without voiding a failure.
   package let margin: UInt64
 
   package var isRecursive: Bool { true }
@@ -23,7 +25,7 @@ package struct RealTimeTrait: SuiteTrait, TestTrait, TestScoping {
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    // A suite's own scope surrounds those of its tests.
+    // A suite's own scope encloses those of its tests.
     guard testCase != nil else { return try await function() }
     for attempt in 1...Self.maxAttempts {
       let mark = HostWatch.shared.mark()
@@ -53,10 +55,11 @@ package struct RealTimeTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == RealTimeTrait {
-  /// For tests and suites that judge in real time, or wait for programs that run in real time.
+  /// For tests and suites with real-time bounds, or that wait for programs running in real time.
   package static var realTime: Self { realTime(margin: 20_000_000) }
 
-  /// For tests whose bound leaves little time.
-  /// - Parameter margin: Nanoseconds between what the test expects and its bound.
+  /// For tests with a narrow bound.
+  ///
+  /// - Parameter margin: Nanoseconds between the expected time and the bound.
   package static func realTime(margin: UInt64) -> Self { RealTimeTrait(margin: margin) }
 }

@@ -1,4 +1,4 @@
-// A server's clock by questions and answers that take their time on the way, in simulated time.
+// Estimating a server's clock from requests and responses with delays, in simulated time. Test threads.
 
 import Foundation
 import PlaybackModel
@@ -7,13 +7,14 @@ import Testing
 @testable import SnapcastClient
 
 @Suite struct ServerClockTests {
-  /// A way there and back, in seconds.
+  /// Delays of a request and its response in seconds.
   struct Way: Sendable {
     var there: Double
     var back: Double
   }
 
-  /// Asks as a receiver does for so many seconds; the worst error of the last part of it, in seconds.
+  /// Sends requests like a receiver for some seconds. Returns the maximum error in seconds after `settled`
+  /// seconds.
   private func worst(
     skew: Double, offset: Double = 123_456.789, seconds: Double, from settled: Double, _ way: (Int) -> Way
   ) -> Double {
@@ -45,7 +46,8 @@ import Testing
     #expect(worst < 0.000_15, "\(worst)")
   }
 
-  /// Wireless: most answers are late by milliseconds, on one of both ways, and now and then by much.
+  /// A wireless network: most responses are late by milliseconds in one direction, and occasionally by much
+  /// more.
   @Test(arguments: [0.0, 200, -200]) func jitterOnOneWayIsNoOffset(skew: Double) {
     var random = ShuffleGenerator(seed: 7)
     let worst = worst(skew: skew, seconds: 3600, from: 15) { number in
@@ -57,7 +59,7 @@ import Testing
     #expect(worst < 0.000_6, "\(worst)")
   }
 
-  /// Ours counts from the start of the machine.
+  /// The local clock counts from the start of the machine.
   @Test func aClockThatCountsFrom1970IsFollowed() {
     let worst = worst(skew: 100, offset: 1_795_000_000, seconds: 60, from: 5) { _ in
       Way(there: 0.0002, back: 0.0002)

@@ -1,10 +1,10 @@
-// What a Snapcast server sends, byte for byte. Test threads.
+// Messages of a Snapcast server, byte by byte. Test threads.
 
 import PlaybackModel
 
 @testable import SnapcastClient
 
-/// Makes a server's messages.
+/// Encodes a server's messages.
 enum ServerBytes {
   static func message(
     _ type: UInt16, sent: Int64 = 0, refersTo: UInt16 = 0, size: Int? = nil, _ body: [UInt8]
@@ -48,7 +48,7 @@ enum ServerBytes {
     return message(2, body + payload)
   }
 
-  /// An answer about the time, on a way that takes none; the server's clock shows `ahead` more than ours.
+  /// A time response without network delay; the server's clock is `ahead` of the local one.
   static func time(at now: UInt64, ahead: Int64) -> [UInt8] {
     var body: [UInt8] = []
     SnapcastTime.append(ahead, to: &body)

@@ -1,4 +1,4 @@
-// A room's conversation with a server, good and hostile, without a network.
+// The session of a client with a Snapcast server, well-behaved or hostile, without a network. Test threads.
 
 import PlaybackModel
 import Testing
@@ -14,14 +14,14 @@ import Testing
     SnapcastSession(SnapcastIdentity(host: "box", id: "swiftlet-1"), SnapcastCodecs(), at: Self.start)
   }
 
-  /// One that knows its server's clock.
+  /// A session that has synchronized with its server's clock.
   private func knowing() throws -> SnapcastSession {
     var session = session()
     for _ in 0..<10 { try session.take(ServerBytes.time(at: Self.start, ahead: Self.ahead), at: Self.start) }
     return session
   }
 
-  /// Blocks with their samples.
+  /// The decoded blocks with their samples.
   private func blocks(_ session: inout SnapcastSession) -> [(head: TimedBlock, samples: [Float])] {
     let bytes = session.takeSound()
     var found: [(TimedBlock, [Float])] = []
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// In pieces of any length; the volume is snapclient's.
+  /// In pieces of any length; the volume is handled like in snapclient.
   @Test(arguments: [1, 3, 26, 27, 100_000]) func piecesAreHeardWhenTheServerSays(size: Int) throws {
     var session = try knowing()
     let time = Int64(Self.start) + Self.ahead
@@ -129,7 +129,8 @@ import Testing
     #expect(heads[1].due - heads[0].due == 170_666_666)
   }
 
-  /// Before the clock is known, too early, or too late: nothing that would sound at a wrong time.
+  /// Audio received before the clock is known, too early or too late is dropped, because it would play at a
+  /// wrong time.
   @Test(arguments: [-3_500_000_000, 40_000_000_000, 1_900_000_000_000_000_000] as [Int64])
   func whatCannotBeHeardInTimeIsLeftOut(offset: Int64) throws {
     var session = try knowing()
@@ -183,7 +184,7 @@ import Testing
   func aHostileServerIsGivenUpWithASentence(bytes: [UInt8], part: String) throws {
     let found = try sentence(bytes)
     #expect(found?.contains(part) == true, "\(found ?? "nothing")")
-    // In pieces it is the same server.
+    // The result does not depend on how the bytes are split.
     var session = try knowing()
     #expect(throws: SnapcastFailure.self) {
       for byte in bytes { try session.take(CollectionOfOne(byte), at: Self.start) }
@@ -204,7 +205,7 @@ import Testing
     for block in blocks(&session) { #expect(block.samples.allSatisfy { $0.isFinite }) }
   }
 
-  /// Bytes that are changed here and there, as the fuzzer does it.
+  /// Random byte changes, like the fuzzer's.
   @Test func noiseIsNeverATrap() {
     var opus: [UInt8] = []
     for word in [UInt32(0x4F50_5553), 48_000] { opus.append(littleEndian: UInt64(word), bytes: 4) }

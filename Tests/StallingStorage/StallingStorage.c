@@ -1,12 +1,14 @@
-// A file system that shows a folder, and stalls, fails or vanishes on command: storage as it hangs, without a disk, a network or
-// a library. Speaks the kernel's FUSE protocol (linux/fuse.h) by itself. One thread; needs /dev/fuse and the right to mount.
+// A FUSE file system that mirrors a folder and stalls, fails or vanishes on request: hanging storage without a disk, a
+// network or a library. Implements the kernel's FUSE protocol (linux/fuse.h). One thread; needs /dev/fuse and the right
+// to mount.
 //
 //   StallingStorage FOLDER MOUNTPOINT
 //
-// It writes "ready" once it is mounted, and answers each line on its standard input, a number and an order, with a line that has
-// the same number: "stall" leaves requests unanswered that the kernel has handed over already, so that whoever waits cannot even be
-// killed; "go" answers them and all that come; "fail" answers with EIO; "vanish" takes the mount away and ends, as an unplugged
-// stick does; "count" answers with the numbers of requests, of syncs of a file's data, and of requests that wait. The end of its input is "vanish".
+// It writes "ready" once it is mounted. Each line on its standard input is a number and an order, and is answered with
+// a line with the same number: "stall" leaves requests unanswered that the kernel has already handed over, so that the
+// waiting processes cannot even be killed; "go" answers these and all later ones; "fail" answers with EIO; "vanish"
+// unmounts and ends, like an unplugged stick; "count" returns the numbers of requests, of syncs of file data, and of
+// pending requests. The end of its input acts as "vanish".
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +28,7 @@ enum { buffer_bytes = 1 << 18, most_nodes = 65536, most_held = 4096 };
 
 static int device;
 static const char *mountpoint;
-// A node's number is its place here, its path relative to the folder; the root is 1.
+// A node's number is its index here, with its path relative to the folder; the root is 1.
 static char *nodes[most_nodes];
 static uint64_t node_count = 2;
 static int folder;
@@ -40,7 +42,7 @@ static void answer(const struct fuse_in_header *in, int error, const void *body,
   struct fuse_out_header head = {.len = sizeof head + (error ? 0 : size), .error = -error, .unique = in->unique};
   memcpy(reply, &head, sizeof head);
   if (!error && size) memcpy(reply + sizeof head, body, size);
-  // Whoever asked may be gone by now.
+  // The process that sent the request may have ended.
   if (write(device, reply, head.len) < 0 && errno != ENOENT) perror("StallingStorage: write");
 }
 
@@ -64,7 +66,7 @@ static struct fuse_attr attributes(const struct stat *status, uint64_t node) {
     .nlink = status->st_nlink, .uid = status->st_uid, .gid = status->st_gid, .blksize = 4096};
 }
 
-// Nothing is remembered by the kernel: each look asks again.
+// No attributes are cached by the kernel: each lookup asks again.
 static int look(const char *path, struct fuse_entry_out *entry) {
   struct stat status;
   if (fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) != 0) return errno;
@@ -129,7 +131,7 @@ static int answer_read(const struct fuse_in_header *in, const struct fuse_read_i
 static int open_file(const struct fuse_in_header *in, uint32_t flags) {
   int file = openat(folder, path_of(in->nodeid), (flags & ~O_NOFOLLOW) | O_CLOEXEC);
   if (file < 0) return errno;
-  // Every read is asked for: none comes from a cache.
+  // Reads bypass the page cache, so each one is a request.
   struct fuse_open_out out = {.fh = file, .open_flags = FOPEN_DIRECT_IO};
   answer(in, 0, &out, sizeof out);
   return 0;
@@ -153,7 +155,7 @@ static int rename_file(const struct fuse_in_header *in, uint64_t target, const c
   child_path(from, sizeof from, in->nodeid, names);
   child_path(to, sizeof to, target, names + strlen(names) + 1);
   if (renameat(folder, from, folder, to) != 0) return errno;
-  // The number goes with the file.
+  // The file keeps its node number.
   uint64_t moved = node_of(from);
   for (uint64_t node = 2; node < node_count; node++)
     if (node != moved && nodes[node] && strcmp(nodes[node], to) == 0) { free(nodes[node]); nodes[node] = 0; }
@@ -242,7 +244,7 @@ static void take(char *request) {
     held_count++;
     return;
   }
-  // What is let go of is no question about the storage.
+  // Releases and the initial request do not fail.
   int isRelease = in->opcode == FUSE_RELEASE || in->opcode == FUSE_RELEASEDIR || in->opcode == FUSE_INIT;
   int error = mood == failing && !isRelease ? EIO : serve(in, body);
   if (error) answer(in, error, 0, 0);
@@ -267,14 +269,14 @@ static void say(const char *text) {
 
 static void vanish(void) {
   umount2(mountpoint, MNT_DETACH);
-  // Whoever still waits gets ENOTCONN.
+  // Pending requests get ENOTCONN.
   close(device);
   say("ok");
   exit(0);
 }
 
 static void obey(char *line) {
-  // The order's number stands before it, and before its answer.
+  // The number precedes the order and its answer.
   order = strtoul(line, &line, 10);
   line += strspn(line, " ");
   if (strcmp(line, "stall") == 0) {
@@ -337,7 +339,7 @@ int main(int count, char **words) {
       if (size > 0) {
         take(request);
       } else if (errno == ENODEV) {
-        // Unmounted by somebody else.
+        // Unmounted by another process.
         return 0;
       }
     }
