@@ -1,5 +1,5 @@
-"""Tests of packaging/card/card, which takes what a person changes on the card, in a root of their own: the wireless network, the sound
-card, the settings (whose merging a program of the test's does), the file of errors, and a power cut at every step. Run by
+"""Tests of packaging/card/card, which applies a card's files at startup, in a root of their own: the wireless network,
+the sound card, the settings (merged by a substitute program), the error file, and a power cut at each step. Run by
 scripts/check-card and by BootCardTests."""
 
 import os
@@ -14,7 +14,7 @@ from loaded import REPOSITORY, make_card
 
 CONFIG = "dtparam=audio=on\ndtoverlay=vc4-kms-v3d\n\n[cm4]\notg_mode=1\n\n[all]\n"
 NETWORK = "etc/NetworkManager/system-connections/swiftlet-card.nmconnection"
-# Stands in for `swiftlet card`: copies the file, and objects to each line with "wrong" in it.
+# Replaces `swiftlet card`: copies the file, and reports each line that contains "wrong".
 PROGRAM = """#!/bin/sh
 while [ $# -gt 1 ]; do
   case $1 in --from) from=$2 ;; --config) config=$2 ;; --former) former=$2 ;; --errors) errors=$2 ;; esac
@@ -26,7 +26,7 @@ grep -n wrong "$from" >"$errors" || rm -f "$errors"
 cp "$from" "$former"
 [ ! -e "$errors" ] || exit 2
 """
-# Runs instead of mv, and cuts the power at one of its calls: nothing of the script is run any more.
+# Replaces mv and cuts the power at one of its calls: the rest of the script does not run.
 CUT = """#!/bin/sh
 count=$(cat "$COUNTER"); echo $((count + 1)) >"$COUNTER"
 [ "$count" != "$CUT_AT" ] || kill -KILL 0
@@ -35,7 +35,7 @@ exec /bin/mv "$@"
 
 
 def keyfile(text):
-    """The sections of a keyfile of NetworkManager, as GLib reads them."""
+    """The sections of a NetworkManager keyfile, as GLib parses them."""
     sections, section = {}, {}
     for line in text.splitlines():
         if line.startswith("["):
@@ -58,7 +58,7 @@ class ScriptTest(unittest.TestCase):
             (self.root / name).mkdir(parents=True)
         self.boot = self.root / "boot/firmware"
         (self.boot / "config.txt").write_text(CONFIG)
-        # Disks are slow, and this is about order.
+        # Syncing is slow, and these tests are about the order of steps.
         self.stubs = self.root / "stubs"
         self.stubs.mkdir()
         (self.stubs / "sync").write_text("#!/bin/sh\n")
@@ -89,7 +89,7 @@ class ScriptTest(unittest.TestCase):
         self.assertFalse((self.root / NETWORK).exists())
 
     def test_nothing_new_costs_next_to_nothing(self):
-        """The usual start: a few comparisons, and no process of the box's own."""
+        """A start without changes: a few comparisons, without starting the box's program."""
         (self.boot / "wifi.txt").write_text("name=home\r\ncountry=DE\r\n")
         (self.boot / "sound-card.txt").write_text("dtoverlay=a\r\n")
         (self.boot / "swiftlet.conf").write_text("set volume.maximum 66\r\n")
@@ -300,7 +300,8 @@ class ScriptTest(unittest.TestCase):
         self.assertEqual(self.errors(), "")
 
     def test_a_power_cut_at_every_step(self):
-        """Whatever was written until then, the next start finishes; a file of the card or of the system is never half of one."""
+        """Whatever has been written before the cut, the next start finishes; files of the card and the system are never
+        truncated."""
         (self.stubs / "mv").write_text(CUT)
         (self.stubs / "mv").chmod(0o755)
         counter = self.root / "counter"

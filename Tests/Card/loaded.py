@@ -1,4 +1,4 @@
-"""scripts/make-card as a module, for the tests of the card: the script's name has no ending that Python would import."""
+"""Imports scripts/make-card as a module for the card tests, because its file name has no `.py` suffix."""
 
 import importlib.machinery
 import importlib.util

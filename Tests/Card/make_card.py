@@ -1,5 +1,5 @@
-"""Tests of scripts/make-card, in one process and without packages: cards as they come, prepared twice, cut off at every step, and undone
-byte for byte. Run by scripts/check-card and by BootCardTests."""
+"""Tests of scripts/make-card in one process and without packages: cards of supported images, prepared twice,
+interrupted at each step, and undone byte for byte. Run by scripts/check-card and by BootCardTests."""
 
 import contextlib
 import errno
@@ -16,11 +16,11 @@ from pathlib import Path
 
 from loaded import make_card
 
-# Disks are slow, and these tests are about order.
+# Syncing is slow, and these tests are about the order of steps.
 make_card.os.fsync = lambda file: None
 make_card.os.sync = lambda: None
 
-# As the images have them.
+# The kernel command line of the images.
 STOCK = "console=serial0,115200 console=tty1 root=PARTUUID=4e639091-02 rootfstype=ext4 fsck.repair=yes rootwait"
 FIRSTBOOT = " quiet init=/usr/lib/raspberrypi-sys-mods/firstboot"
 IMAGER = " systemd.run=/boot/firstrun.sh systemd.run_success_action=reboot systemd.unit=kernel-command-line.target"
@@ -57,7 +57,7 @@ def sums(files):
 
 
 def folder(board="raspberry-pi-4", system="any", version="1"):
-    """The files of a card's folder, with a package that is none."""
+    """The files for a card, with a placeholder as the package."""
     texts = {
         "swiftlet.conf": f"# A comment\r\n\r\n# set clock.timezone Europe/Berlin\r\nboard {board}\r\n".encode(),
         "wifi.txt": b"#name=My network\r\n#password=the password\r\n#country=DE\r\n",
@@ -87,7 +87,7 @@ def contents(place):
 
 
 class Cut(Exception):
-    """The power is gone."""
+    """Simulates a power cut."""
 
 
 class CardTest(unittest.TestCase):
@@ -342,7 +342,8 @@ class CardTest(unittest.TestCase):
         self.good("--undo")
 
     def test_pulled_at_every_step(self):
-        """Each file is the old one or the new one, what starts the first start comes last, and another run finishes."""
+        """Each file has its old or its new content, the trigger of the first start is written last, and another run
+        finishes."""
         replace = make_card.os.replace
         self.addCleanup(setattr, make_card.os, "replace", replace)
         for name in CARDS:
@@ -377,7 +378,7 @@ class CardTest(unittest.TestCase):
                 self.assertEqual(contents(card), before, f"{name}, step {step}")
 
     def test_any_text_is_restored(self):
-        """The changes of the system's files are taken back from whatever text they are made in."""
+        """Changes of system files can be undone for any initial text."""
         seed = 1
         chance = random.Random(seed)
         pieces = ["systemd.run=/boot/firstrun.sh", make_card.ACTION, make_card.TARGET, " ", "\n", "\r\n", "extraargs=", "rootwait", "\udce4", "# <<<", ""]
@@ -394,7 +395,8 @@ class CardTest(unittest.TestCase):
                 self.assertEqual(change(changed), changed, (seed, number, text))
 
     def test_names_as_windows_wants_them(self):
-        """With what Windows lacks taken away, and a file system that keeps its rules. Not tried on Windows itself."""
+        """With the functions that Windows lacks removed, and a file system with its naming rules. Not tested on Windows
+        itself."""
         forbidden, reserved = set('<>:"|?*'), {"con", "prn", "aux", "nul"}
         replace, sync = make_card.os.replace, make_card.os.sync
         self.addCleanup(setattr, make_card.os, "replace", replace)

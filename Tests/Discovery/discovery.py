@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A box beside a genuine avahi-daemon, on a D-Bus of its own: announced, found, under another name where its own is taken, again after the daemon
-has come back, gone when nothing listens.
+"""A box with a real avahi-daemon on a separate D-Bus: announced, found, renamed on a name conflict, announced again
+after a restart of the daemon, and withdrawn when its server stops.
 
 Usage: discovery.py SWIFTLET PRODUCTS
 """
@@ -35,7 +35,7 @@ def found():
     """Names and ports that a client would find now."""
     out = subprocess.run(["avahi-browse", "-rptk", "_mpd._tcp"], env=ENVIRONMENT, capture_output=True, text=True, timeout=30).stdout
     lines = [line.split(";") for line in out.splitlines() if line.startswith("=")]
-    # What is no letter or digit is written as \ and three digits.
+    # avahi-browse escapes other characters as \ and three decimal digits.
     return {(line[3].replace("\\032", " ").replace("\\035", "#"), int(line[8])) for line in lines}
 
 
@@ -53,14 +53,14 @@ def main():
             announced = f"announces 'Kitchen box' as _mpd._tcp, port {port}"
             check("standing", wait(lambda: box.ask("status").get("discovery") == announced, 15), box.ask("status").get("discovery"))
             check("found", wait(lambda: found() == {("Kitchen box", port)}, 10), found())
-            # The daemon goes, and another one comes.
+            # The daemon is restarted.
             processes[1].terminate()
             processes[1].wait()
             check("no daemon", wait(lambda: "avahi-daemon" in box.ask("status").get("discovery", ""), 10), box.ask("status"))
             processes[1] = avahi()
             check("again", wait(lambda: box.ask("status").get("discovery") == announced, 20), box.ask("status").get("discovery"))
             check("found again", wait(lambda: found() == {("Kitchen box", port)}, 10), found())
-            # Another box of that name: here, as a service of the same daemon.
+            # A name conflict with another box, here a service of the same daemon.
             box.tell("set discovery.enabled off")
             check("withdrawn", wait(lambda: found() == set(), 10), found())
             rival = subprocess.Popen(["avahi-publish-service", "Kitchen box", "_mpd._tcp", "7"], env=ENVIRONMENT,
@@ -71,7 +71,7 @@ def main():
             check("another name", wait(lambda: found() == both, 15), (found(), box.ask("status").get("discovery")))
             rival.terminate()
             rival.wait()
-            # The integration dies, and so does the server: what is found is there.
+            # The integration is killed, and the MPD server's name must still be correct.
             box.tell("set discovery.name Attic")
             check("renamed", wait(lambda: found() == {("Attic", port)}, 15), found())
             os.kill(box.integration("discovery"), signal.SIGKILL)
@@ -80,7 +80,7 @@ def main():
                 check("the server", client.recv(100).startswith(b"OK MPD"))
             box.tell("set mpd.listen off")
             check("gone", wait(lambda: found() == set(), 10), found())
-            # The bus itself goes, and comes.
+            # The bus itself is restarted.
             box.tell(f"set mpd.listen 0.0.0.0:{port}")
             check("found once more", wait(lambda: found() == {("Attic", port)}, 15), found())
             for process in reversed(processes):

@@ -1,4 +1,4 @@
-"""A box in a folder of its own, and what tests with genuine programs share."""
+"""Shared by the tests with real programs: a box in its own folder, and checks."""
 import os, pathlib, shutil, socket, subprocess, sys, tempfile, time
 
 FAILURES = []
@@ -11,7 +11,7 @@ def check(what, isTrue, found=""):
 
 
 def wait(until, seconds, pause=0.02):
-    """Whether that comes true in time."""
+    """Whether the condition becomes true in time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if until():
@@ -21,8 +21,8 @@ def wait(until, seconds, pause=0.02):
 
 
 def chosen(parts, names, extra=()):
-    """Those of the parts that the names on the command line choose: all where there are none, `extra` by name only. Ends the program
-    where no part has one of the names, so that a mistyped name is no success. A part is a function or a name."""
+    """The parts that the names on the command line select: all if there are none; parts of `extra` only by name. Exits
+    if a name matches no part, so that a mistyped name is not a success. A part is a function or a name."""
     known = {getattr(part, "__name__", part): part for part in (*parts, *extra)}
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -44,7 +44,8 @@ def tone(path, hertz, seconds, title=None, number=None, artist="Band", album="On
 
 
 def virtual_card(place, products, format, rate, more=""):
-    """Settings for the tests' sound card, which writes what it plays to `heard.raw` in a folder: the environment of who uses it as `virtual`."""
+    """Configures the tests' virtual sound card, which writes its output to `heard.raw` in a folder. Returns the
+    environment in which it is available as `virtual`."""
     (place / "card.conf").write_text(
         f'record "{place}/heard.raw"\ncontrol "{place}/card"\nformats "{format}"\nrates "{rate}"\nthread 1\n{more}')
     (place / "asound.conf").write_text(
@@ -90,7 +91,7 @@ class GenuineBox:
                 time.sleep(0.05)
 
     def ask(self, line):
-        """The answer's fields; of an error, its sentence as `error`."""
+        """The fields of the response; for an error, its message as `error`."""
         if not hasattr(self, "session"):
             self.session = self.connect()
         self.session.write(line + "\n")
@@ -114,7 +115,7 @@ class GenuineBox:
         return (self.place / "log").read_text()[-3000:]
 
     def integration(self, name=""):
-        """The number of the integration's process, or of the one of that name; 0 where there is none."""
+        """The process id of the integration, or of the one with that name; 0 if there is none."""
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         for child in children:
             try:
@@ -125,7 +126,7 @@ class GenuineBox:
         return 0
 
     def memory(self, what="VmRSS"):
-        """KiB that the integration has resident, or had at most (VmHWM)."""
+        """The resident memory of the integration in KiB, or its maximum (VmHWM)."""
         try:
             for line in pathlib.Path(f"/proc/{self.integration()}/status").read_text().splitlines():
                 if line.startswith(what + ":"):

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""What runs in the place of a box's integration, and misbehaves as the file `misdeed` beside it says; as `none`, it is the integration itself.
+"""Runs in place of a box's integration and misbehaves as the file `misdeed` next to it says; for `none` it runs the
+integration itself.
 
-Notes its number and the time of its start in the file `starts`.
+Logs its process id and start time in the file `starts`.
 """
 import os, pathlib, random, signal, socket, sys, time
 
@@ -10,14 +11,14 @@ ME = PLACE / "integration.py"
 
 
 def control():
-    """A session with the box."""
+    """Opens a session with the box."""
     session = socket.socket(socket.AF_UNIX)
     session.connect(sys.argv[sys.argv.index("--socket") + 1])
     return session
 
 
 def say(data):
-    """To the box, by its report."""
+    """Writes to the box's report pipe."""
     while data:
         data = data[os.write(1, data):]
 
@@ -59,7 +60,7 @@ def says_escapes():
 
 
 def counts_on():
-    """A new standing each time, for the log."""
+    """Reports a different status each time, which floods the log."""
     number = 0
     while True:
         say(b"-trouble number %d\n" % number)
@@ -77,7 +78,7 @@ def stops():
 
 
 def forks():
-    """Children with its descriptors, and an end of its own. The genuine one cannot: its sandbox lets it start nothing."""
+    """Forks children with its descriptors, and exits. The sandbox of the real integration prevents this."""
     for _ in range(10):
         if os.fork() == 0:
             time.sleep(1000)
@@ -85,7 +86,7 @@ def forks():
 
 
 def forks_and_stays():
-    """Children that are there when it is ended."""
+    """Forks children that still exist when it is killed."""
     for _ in range(10):
         if os.fork() == 0:
             time.sleep(1000)
@@ -101,7 +102,7 @@ def gives_one_line():
 
 
 def never_reads():
-    """Asks without end, and takes no answer."""
+    """Sends commands endlessly without reading responses."""
     flood(control(), b"status\n" * 1000)
 
 
@@ -122,7 +123,7 @@ def closes_half():
 
 
 def hoards():
-    """As many sessions as it gets."""
+    """Opens as many sessions as possible."""
     sessions = []
     while True:
         try:
@@ -135,7 +136,7 @@ def hoards():
 
 
 def gives_orders():
-    """What sets up the box or ends it: from a child, from itself, and as its last words."""
+    """Sends commands that change the settings or shut down: from a child, from itself, and as its last output."""
     orders = b"set volume.maximum 7\nset media.root /tmp\nreport\nshutdown\n" * 20
     if os.fork() == 0:
         control().sendall(orders)
@@ -165,7 +166,7 @@ def main():
         try:
             MISDEEDS[misdeed]()
         except OSError:
-            # The box has ended the session, or takes no more words.
+            # The box has closed the session or no longer accepts data.
             time.sleep(0.05)
 
 

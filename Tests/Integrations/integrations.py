@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A genuine box whose integration is killed, stopped, and replaced by a hostile program: the music has every frame, the box says what happened,
-starts the integration again and keeps nothing of the other.
+"""A real box whose integration is killed, stopped, or replaced by a hostile program: the music loses no frame, the box
+reports what happened, restarts the integration and keeps nothing of the other program.
 
 Usage: integrations.py SWIFTLET PRODUCTS [MISDEED…]
 """
@@ -10,9 +10,9 @@ from integration import MISDEEDS
 
 RATE = 44100
 FRAME = 4
-# What comes true in a second on an idle machine may take its time on a busy one.
+# A timeout for conditions that take a second on an idle machine, because the machine may be busy.
 LONG = 60
-# What each misdeed comes to at the box: words of `status`; none where the box has nothing to say of it.
+# Texts in `status` for each misdeed; empty if the box reports nothing.
 SAID = dict(
     exits="it ended with status 0", fails="it ended with status 70", crashes="signal 11 ended it", says_escapes="all is well",
     babbles="it said more than", says_one_line="it said more than", counts_on="it said more than", closes_its_report="it said nothing for 35 s", stops="it said nothing for 35 s", forks="it ended with status 0",
@@ -36,7 +36,7 @@ class Box(GenuineBox):
                  SWIFTLET_FAULTS_INTEGRATION=str(place / "integration.py")), ["--strict"], place)
 
     def ask(self, line):
-        """As anybody asks who connects for it: a session that says nothing for a while makes room for others."""
+        """Uses a new session if the old one was closed, because the box closes idle sessions."""
         with contextlib.suppress(AttributeError):
             self.session.close()
             del self.session
@@ -46,22 +46,22 @@ class Box(GenuineBox):
         return set(pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split())
 
     def lines(self):
-        """How long the log is."""
+        """Number of lines in the log."""
         return (self.place / "log").read_text(errors="replace").count("\n")
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def starts(self):
-        """The numbers and moments of what was started as an integration."""
+        """Process ids and start times of all programs started as the integration."""
         return [(int(line.split()[0]), float(line.split()[1])) for line in (self.place / "starts").read_text().splitlines()]
 
     def integration_now(self):
-        """The number of the process that was started last."""
+        """The process id of the program started last."""
         return self.starts()[-1][0]
 
     def isServed(self):
-        """Whether the genuine integration answers."""
+        """Whether the real integration responds."""
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=5) as client:
                 return client.recv(100).startswith(b"OK MPD")
@@ -69,7 +69,7 @@ class Box(GenuineBox):
             return False
 
     def answers(self):
-        """Seconds that the box takes to answer."""
+        """The response time of the box in seconds."""
         asked = time.monotonic()
         found = self.ask("status")
         check("the box plays", found.get("state") == "playing", found)
@@ -77,7 +77,7 @@ class Box(GenuineBox):
 
 
 def left_over(place):
-    """Processes that run what the integration was."""
+    """Processes that still run the integration's program."""
     found = []
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -96,7 +96,7 @@ def kill(number):
 
 
 def swap(box, name):
-    """Has the integration replaced by one that does that, and then by the genuine one again."""
+    """Replaces the integration by a misbehaving one, and then restores the real one."""
     check(f"{name}: served before", wait(box.isServed, LONG), box.log())
     time.sleep(0.5)
     lines = box.lines()
@@ -127,7 +127,7 @@ def swap(box, name):
     check(f"{name}: nor a child", wait(lambda: len(box.children()) == children, 5), box.children())
     check(f"{name}: nor a descriptor", wait(lambda: box.descriptors() <= descriptors, 5), (box.descriptors(), descriptors))
     check(f"{name}: the log is not filled", box.lines() - lines < 400, box.lines() - lines)
-    # Another order begins with the shortest wait.
+    # A changed setting restarts the backoff.
     box.tell("set mpd.listen off")
     check(f"{name}: the one that is not wanted is gone", wait(lambda: not box.isServed() and len(box.children()) == children - 1, 5))
     box.tell(f"set mpd.listen 127.0.0.1:{box.port}")
@@ -136,7 +136,7 @@ def swap(box, name):
 
 
 def recording(swiftlet, products, place, file):
-    """What the box records of a file, as bytes."""
+    """The box's recording of a file, as bytes."""
     path = place / "recording.wav"
     subprocess.run(
         [swiftlet, "play", file, "--rate", str(RATE), "--format", "S16", "--force", "--output", path],
@@ -159,7 +159,7 @@ def main():
         heard = (box.place / "heard.raw").read_bytes()
         heard = heard[:len(heard) // FRAME * FRAME]
         wanted = recording(swiftlet, products, box.place, file)
-        # It begins at once, and without a ramp; before it is silence.
+        # The music starts without a ramp, after silence.
         probe = wanted[RATE * FRAME:(RATE + 1000) * FRAME]
         start = heard.find(probe) - RATE * FRAME
         last = min(len(heard), start + len(wanted))

@@ -1,4 +1,4 @@
-"""A box that plays into nothing, or onto the tests' sound card, with an MPD server and music of its own, in a folder of its own."""
+"""A box with an MPD server and its own music in its own folder, with a null output or the tests' sound card."""
 import socket, subprocess, sys, time
 from genuine import GenuineBox, free_port, tone, virtual_card
 
@@ -14,7 +14,7 @@ def music(folder):
     tone(folder / "Other" / "Zwei" / "10 a.flac", 310, 5, "Moon \"Song\"", 10, artist="Cello's", album="Zwei", album_artist="Various",
          genre="Trip-Hop", date="1995", disc="2")
     tone(folder / "Other" / "bare.flac", 320, 3)
-    # A cover of one pixel, and one that comes in several pieces.
+    # A cover of one pixel, and a larger one sent in several chunks.
     pixel = bytes.fromhex(
         "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
         "1f15c4890000000d49444154789c6360f8cf50000003860180a34d1f0b0000000049454e44ae426082")
@@ -48,5 +48,5 @@ class Box(GenuineBox):
                 time.sleep(0.05)
 
     def server(self):
-        """The number of the MPD server's process."""
+        """The process id of the MPD server."""
         return self.integration()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Genuine clients with a genuine box: every command of mpc, python-mpd2 as Music Assistant uses it, its asyncio client as
-Home Assistant does, and ncmpcpp in a terminal.
+"""Real MPD clients with a real box: all commands of mpc, python-mpd2 as Music Assistant uses it, its asyncio client as
+Home Assistant uses it, and ncmpcpp in a terminal.
 
 Usage: clients.py SWIFTLET CODECS
 """
@@ -12,14 +12,14 @@ from genuine import FAILURES, check, wait
 
 def mpc(box, *words, status=0):
     outcome = subprocess.run(["mpc", "--port", str(box.port), *words], capture_output=True, timeout=30)
-    # A picture is no text.
+    # The output may be a picture.
     said = outcome.stdout.decode(errors="replace")
     check(f"mpc {' '.join(words)}", outcome.returncode == status, said + outcome.stderr.decode(errors="replace"))
     return said
 
 
 def mpc_waiting(box, words, does, awaits):
-    """An mpc that waits, what is done meanwhile, and the line that it shows then."""
+    """Starts an mpc that waits, triggers an event, and checks the line that mpc prints."""
     waiting = subprocess.Popen(["stdbuf", "-oL", "mpc", "--port", str(box.port), *words], stdout=subprocess.PIPE, text=True)
     time.sleep(0.3)
     does()
@@ -33,7 +33,7 @@ def mpc_waiting(box, words, does, awaits):
 
 
 def mpc_session(box):
-    """What mpc can do, as far as a box can."""
+    """The commands of mpc that a box supports."""
     mpc(box, "clear")
     mpc(box, "add", "Albums")
     check("mpc add", mpc(box, "playlist").count("tune.flac") + mpc(box, "playlist").count("Tune") >= 3)
@@ -51,13 +51,13 @@ def mpc_session(box):
                   ["sticker", "lone.flac", "list"], ["sticker", "", "find", "rating"], ["sticker", "lone.flac", "delete", "rating"],
                   ["albumart", "Albums/One/01 tune.flac"], ["readpicture", "Other/Zwei/2 b.flac"], ["toggleoutput", "1"],
                   ["outputset", "1", "a=b"], ["listneighbors"], ["mount"], ["unmount", "stick"], ["sendmessage", "nobody", "hears"]):
-        # What nothing is found for, and what a box does not have, is refused in words.
+        # Searches without a result, and features that a box does not have, are refused with a message.
         refused = words[0] in ("searchplay", "toggleoutput", "outputset", "listneighbors", "mount", "unmount", "sendmessage")
         mpc(box, *words, status=1 if refused else 0)
     mpc(box, "stop")
     mpc(box, "disable", "1", status=1)
     mpc(box, "add", "nothing there", status=1)
-    # A person waits at a terminal.
+    # These commands of mpc wait for an event.
     mpc_waiting(box, ["idle", "mixer"], lambda: mpc(box, "volume", "41"), "mixer")
     mpc_waiting(box, ["idleloop", "mixer"], lambda: mpc(box, "volume", "42"), "mixer")
     for verb in ("waitmessage", "subscribe"):
@@ -65,7 +65,7 @@ def mpc_session(box):
 
 
 def library(box):
-    """Music by its tags, as mpc and python-mpd2 ask for it."""
+    """Queries by tags, as mpc and python-mpd2 send them."""
     mpc(box, "update", "--wait")
     check("mpc stats", "Songs:        7" in mpc(box, "stats"))
     for words, lines in (
@@ -106,7 +106,7 @@ def library(box):
 
 
 def music_assistant(box):
-    """Two connections, one of them idle; streams are handed over, and the position is asked for."""
+    """Two connections, one of them in `idle`; streams are added and the position is polled."""
     control, events = mpd.MPDClient(), mpd.MPDClient()
     control.connect("127.0.0.1", box.port)
     events.connect("127.0.0.1", box.port)
@@ -127,7 +127,7 @@ def music_assistant(box):
     check("python-mpd2 idle", "player" in events.idle())
     song = control.currentsong()
     check("python-mpd2 currentsong", song["title"] == "Lone" and song["file"] == "lone.flac" and song["duration"] == "20.000", song)
-    # A list, as the library sends it.
+    # A command list, as the library sends it.
     control.command_list_ok_begin()
     control.status()
     control.playlistinfo()
@@ -144,7 +144,7 @@ def music_assistant(box):
 
 
 async def home_assistant(box):
-    """A new connection each ten seconds; pictures and playlists are asked for where the server says that it has them."""
+    """A new connection every ten seconds; pictures and playlists are requested if the server supports them."""
     for _ in range(3):
         client = mpd.asyncio.MPDClient()
         await client.connect("127.0.0.1", box.port)
@@ -157,7 +157,7 @@ async def home_assistant(box):
                 await getattr(client, name)(song["file"])
         playlists = [entry["playlist"] for entry in await client.listplaylists()]
         check("asyncio playlists", playlists == ["mix"], playlists)
-        # play_media: of a song, then of a playlist, in the place of what plays.
+        # play_media replaces the queue by a song, then by a playlist.
         for take, name, count in ((client.add, "lone.flac", "1"), (client.load, "mix", "2")):
             await client.clear()
             await take(name)
@@ -197,7 +197,7 @@ async def home_assistant(box):
 
 
 class Screen:
-    """ncmpcpp in a terminal of its own: keys go in, and what was drawn is looked at."""
+    """ncmpcpp in its own terminal: sends keys and checks the screen's output."""
 
     def __init__(self, box):
         mine, theirs = pty.openpty()
@@ -213,7 +213,7 @@ class Screen:
         self.drawn = b""
 
     def shows(self, text, seconds=10):
-        """Whether that is drawn since the last keys."""
+        """Whether a text was drawn since the last keys."""
         def look():
             try:
                 self.drawn += os.read(self.terminal, 65536)
@@ -228,7 +228,7 @@ class Screen:
 
 
 def ncmpcpp(box):
-    """The queue, the browser, the library by tags, and what keys do."""
+    """The queue, the browser, the library by tags, and keys."""
     client = mpd.MPDClient()
     client.connect("127.0.0.1", box.port)
     client.clear()
@@ -267,8 +267,8 @@ def ncmpcpp(box):
 
 
 def crowd(box):
-    """A hundred clients: one asks without end and never reads, 98 wait. The other is answered, the server stays small, and the music,
-    a sine, has not one frame too few."""
+    """A hundred clients: one sends commands endlessly without reading, 98 wait. The remaining client is served, the
+    server's memory stays small, and the music, a sine, loses no frame."""
     before = box.memory()
     client = mpd.MPDClient()
     client.connect("127.0.0.1", box.port)
@@ -298,13 +298,13 @@ def crowd(box):
     print(f"98 idle clients: {idle} KiB; a flood besides: others answered within {slowest * 1000:.0f} ms, the server grew by {grown} KiB")
     check("crowd: memory of those that wait", idle < 2048, idle)
     check("crowd: answers", slowest < 2, slowest)
-    # The answers that are never read would be some 30 MB; what one connection may hold, and malloc's rounding, come to 1.7 to 2.2 MB.
+    # The unread responses would be about 30 MB; the limit per connection and malloc's rounding come to 1.7 to 2.2 MB.
     check("crowd: memory", grown < 4096, grown)
     time.sleep(1)
     client.pause(1)
     time.sleep(0.5)
     heard = array.array("h", (box.place / "heard.raw").read_bytes())[::2]
-    # What begins and ends is a ramp. In between, ffmpeg's sine of 200 Hz has a step of this size at most.
+    # Start and end are ramps. Elsewhere ffmpeg's sine of 200 Hz has steps of at most this size.
     first = next((place for place, value in enumerate(heard) if abs(value) > 2000), len(heard))
     last = len(heard) - next((place for place, value in enumerate(reversed(heard)) if abs(value) > 2000), 0)
     steps = max((abs(a - b) for a, b in zip(heard[first:last], heard[first + 1:last])), default=0)
@@ -316,7 +316,7 @@ def crowd(box):
 
 
 def death(box):
-    """The server killed: the box plays on, and has another one within seconds."""
+    """The server is killed: the box keeps playing and restarts the server within seconds."""
     client = mpd.MPDClient()
     client.connect("127.0.0.1", box.port)
     client.clear()

@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""The same sessions against Debian's mpd and against a box: what differs and is not listed is an error.
+"""The same sessions with Debian's mpd and with a box: each difference that is not listed is an error.
 
 Usage: compare.py SWIFTLET CODECS CLIENT [--show]
-CLIENT is session.c as a program: what it prints with either is compared, too.
-Sessions lie beside this file in sessions/: a line is a command, `# …` a comment, `wait STATE` waits until both play, pause or stop,
-`connect` begins a new connection, `tags` compares tags and lengths from here on, too, and `~ REASON` behind a command says that its answers may differ, and why.
+CLIENT is the program compiled from session.c; its output with both servers is compared, too.
+The sessions are in sessions/ next to this file: a line is a command, `# …` a comment, `wait STATE` waits until both play,
+pause or stop, `connect` opens a new connection, `tags` also compares tags and lengths from here on, and `~ REASON` behind
+a command says that its responses may differ, and why.
 """
 import contextlib, difflib, pathlib, re, shutil, socket, subprocess, sys, tempfile, time
 from box import Box, free_port, music
 from genuine import wait
 
 HERE = pathlib.Path(__file__).resolve().parent
-# What no two players can say alike: clocks, versions, what is measured.
+# Fields that always differ between two servers: clocks, versions, measured values.
 PASSING = {
     "elapsed", "time", "bitrate", "audio", "volume", "Last-Modified", "Added", "Format", "uptime", "playtime", "db_update",
     "db_playtime", "playlist", "mixrampdb", "mixrampdelay", "updating_db", "Id", "songid", "nextsongid", "outputname", "plugin",
     "attribute", "duration", "Time", "artists", "albums", "songs", "updating_db", "error", "lastloadedplaylist",
-    # Before a track is opened, a box knows no tags of it.
+    # A box has no tags of a track before it is opened.
     "Title", "Artist", "Album", "Track", "Genre", "Date", "Name",
 }
 
@@ -29,7 +30,7 @@ class Connection:
         self.ids = {}
 
     def ask(self, line):
-        """The lines of an answer, the last one included; "closed" where the server has gone."""
+        """The lines of a response, including the last one; "closed" if the server has closed the connection."""
         try:
             self.socket.sendall(line.encode() + b"\n")
             lines = []
@@ -58,12 +59,12 @@ class Connection:
         return self.listing
 
 
-# What an index knows of songs.
+# Fields of songs that come from the index.
 TAGS = {"Title", "Artist", "Album", "Track", "Time", "duration", "artists", "albums", "songs", "playtime"}
 
 
 def normal(lines, passing):
-    """Answers without what cannot be alike."""
+    """Responses without the fields that always differ."""
     kept = []
     for line in lines:
         name = line.split(":", 1)[0]
@@ -74,7 +75,7 @@ def normal(lines, passing):
 
 
 def in_order(lines):
-    """What belongs to one song says the same in any order."""
+    """Sorts the lines of each song, because their order is irrelevant."""
     groups = [[]]
     for line in lines:
         if line.startswith(("file: ", "directory: ", "playlist: ", "OK", "ACK")):
@@ -97,7 +98,7 @@ def ids(connection):
 
 
 def run(session, ports, show):
-    """Plays a session. Answers how many answers differed that may not, and how many were compared."""
+    """Plays a session. Returns the number of unexpected differences and of compared responses."""
     both = [Connection(port) for port in ports]
     differing = compared = 0
     passing = PASSING
@@ -155,14 +156,14 @@ def await_port(port, process):
 
 
 def prepare(ports):
-    """What earlier sessions have left is taken away."""
+    """Removes what earlier sessions have left."""
     for one in (Connection(port) for port in ports):
         for line in ("clear", "random 0", "repeat 0", "single 0", "crossfade 0", "setvol 50"):
             one.ask(line)
 
 
 def run_client(client, ports):
-    """Has a client on libmpdclient use both. Answers how many lines differed, and how many were compared."""
+    """Runs a libmpdclient client with both servers. Returns the number of differing and of compared lines."""
     said = []
     for port in ports:
         outcome = subprocess.run([client, str(port)], capture_output=True, text=True, timeout=120)
@@ -181,7 +182,7 @@ def commands(port, question="commands"):
 
 
 def unlisted(ports):
-    """Commands of mpd's that a box has not, and that docs/mpd.md does not name."""
+    """Commands of mpd that a box lacks and that docs/mpd.md does not list."""
     page = (HERE / "../../docs/mpd.md").read_text()
     missing = sorted(name for name in commands(ports[0]) - commands(ports[1]) if f"`{name}`" not in page)
     for name in missing:
@@ -190,7 +191,8 @@ def unlisted(ports):
 
 
 def compare_rights(place, box):
-    """What clients may do that have not given the password, and after that. Answers how many commands differ, and how many were compared."""
+    """The permissions of clients before and after the password. Returns the number of differing and of compared
+    commands."""
     differing = compared = 0
     box.tell("set mpd.password word")
     for guests, permissions, sign in (("nothing", "", "ping"), ("read", "read", "status"), ("add", "read,add", "add")):
@@ -225,7 +227,7 @@ def compare_rights(place, box):
 
 @contextlib.contextmanager
 def mpd(place, more=""):
-    """Debian's mpd with the music of a folder: the port at which it listens."""
+    """Starts Debian's mpd with the music of a folder. Returns its port."""
     port = free_port()
     (place / "mpd.conf").write_text(
         f'music_directory "{place}/music"\nplaylist_directory "{place}/playlists"\ndb_file "{place}/db"\n'
@@ -243,7 +245,7 @@ def mpd(place, more=""):
 
 
 def update(connection):
-    """Brings the index of music up to date."""
+    """Updates the database."""
     connection.ask("update")
     while any(line.startswith("updating_db") for line in connection.ask("status")):
         time.sleep(0.05)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Random commands, the same ones to Debian's mpd and to a box: the first difference that docs/mpd.md does not list is an error.
+"""Random commands, the same for Debian's mpd and for a box: the first difference that docs/mpd.md does not list is an
+error.
 
 Usage: differential.py SWIFTLET CODECS [--count N] [--from N] [--seed N] [--all] [--replay FILE]
-A seed names its commands: they depend on no answer. After each command that may change something, status and what a second client's
-`idle` tells are compared, too; every few commands also the queue, the playlists and the stickers. What differs is shrunk to the fewest
-commands that still differ, and printed with its seed. --all goes on behind a difference, without shrinking it. --from leaves out the
-first commands of the seed, for a long run in pieces. --replay gives the commands of a file, one a line.
+A seed determines its commands; they do not depend on responses. After each command that may change something, status and
+the `idle` events of a second client are compared, too; every few commands also the queue, the playlists and the stickers.
+A difference is shrunk to the fewest commands that still differ, and printed with its seed. --all continues behind a
+difference without shrinking it. --from skips the first commands of the seed, for a long run in pieces. --replay runs the
+commands of a file, one per line.
 """
 import pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 import box as boxes
@@ -13,12 +15,12 @@ from box import Box
 from compare import Connection, in_order, mpd, update
 from genuine import tone, wait
 
-# What no two players can say alike: clocks, versions, numbers that each counts for itself.
+# Fields that always differ between two servers: clocks, versions, counters.
 PASSING = {
     "elapsed", "time", "bitrate", "audio", "Added", "Format", "uptime", "playtime", "db_update", "playlist", "updating_db", "Id", "songid",
     "nextsongid", "Prio", "mixrampdelay", "lastloadedplaylist", "outputname", "plugin", "attribute",
 }
-# Differences that docs/mpd.md lists: commands (and what both answer), and the reason.
+# Differences that docs/mpd.md lists: commands (and both responses), and the reason.
 ACCEPTED = [
     (r'^playlistadd "(a/b)?" ', "^ACK", "of two faults either may be named"),
     (r'^add(id)? "/.*" ', "^ACK", "of two faults either may be named"),
@@ -28,12 +30,12 @@ ACCEPTED = [
     (r'^playlist(find|search) .*AudioFormat', "", "the queue of a box knows formats"),
 ]
 SECONDS = 300
-# A file with a cue sheet in itself, in a folder of its own.
+# A file with an embedded cue sheet in its own folder.
 SHEET = "Sheet/live.flac"
 
 
 def library(folder):
-    """Files of five minutes, so that none ends while commands are given."""
+    """Files of five minutes, so that none ends during the commands."""
     folder.mkdir(parents=True, exist_ok=True)
     first = folder / "lone.flac"
     tone(first, 150, SECONDS, "Lone", 1)
@@ -54,7 +56,7 @@ def library(folder):
     song(folder / "Other" / "tab\there.flac", TITLE="Tabbed")
     song(folder / "Other" / "bare.flac")
     song(folder / "Other" / "together.flac", TITLE="Duet", ARTIST=["Band", "Ann", "Zoë"], ALBUM="One", GENRE=["Jazz", "Folk"])
-    # A box knows the sheet's one track in the place of its file: as a song with the same tags.
+    # A box lists the sheet's single track in place of its file: as a song with the same tags.
     sheet = 'TITLE "Live"\nFILE "live.flac" WAVE\n  TRACK 01 AUDIO\n    TITLE "Live set"\n    PERFORMER "Ann"\n    INDEX 01 00:00:00\n'
     song(folder / SHEET, TITLE="Live set", ARTIST="Ann", ALBUM="Live", TRACKNUMBER=1, CUESHEET=sheet)
     (folder / "Empty").mkdir()
@@ -116,7 +118,7 @@ class Generator:
     def filter(self):
         def term():
             tag, value = self.random.choice(TAGS), self.random.choice(VALUES)
-            # A song without tags has one that is empty in a box, and none in MPD.
+            # For a song without tags, a box has an empty one and MPD has none.
             value = value or "Band" if tag == "any" else value
             escaped = value.replace("'", "\\'")
             return self.pick(f"({tag} == '{escaped}')", f"({'artist' if tag == 'any' else tag} != '{escaped}')", f"({tag} contains '{escaped}')", "(base 'Albums')")
@@ -210,7 +212,7 @@ class Generator:
         if any("command_list" in line for line in lines):
             return "ping"
         begin = self.pick("command_list_begin", "command_list_ok_begin")
-        # What follows a list of folders has to be told from it.
+        # The responses to folder listings must be separable from later ones.
         if any(re.match("lsinfo|listall|listplaylists", line) for line in lines):
             begin = "command_list_ok_begin"
         return "\n".join([begin, *lines, "command_list_end"])
@@ -220,7 +222,7 @@ class Generator:
         while len(commands) < count:
             command = self.command()
             if command == "password x":
-                # A box ends a connection after the third wrong password.
+                # A box closes a connection after the third wrong password.
                 self.passwords += 1
                 command = command if self.passwords < 3 else "ping"
             commands.append(command)
@@ -229,7 +231,7 @@ class Generator:
                     self.is_random = True
                 elif line == "random 0":
                     self.is_random = False
-            # A shuffle is told from another one by chance alone: it lasts a few commands.
+            # Shuffled orders differ by chance, so a shuffle lasts only a few commands.
             if self.is_random and self.random.random() < 0.25:
                 commands.append("random 0")
                 self.is_random = False
@@ -237,7 +239,7 @@ class Generator:
 
 
 class Player:
-    """One of the two, with a client that gives commands and one that waits for changes."""
+    """One of the servers, with a client that sends commands and another one waiting for events."""
 
     def __init__(self, port):
         self.port = port
@@ -264,7 +266,7 @@ class Player:
         self.watcher.socket.sendall(b"idle\n")
 
     def changes(self):
-        """What has changed since the last look."""
+        """The events since the last call."""
         found = set()
         self.watcher.socket.sendall(b"noidle\nping\n")
         endings = 0
@@ -282,7 +284,7 @@ class Player:
         return dict(line.split(": ", 1) for line in self.looker.ask("status") if ": " in line)
 
     def reset(self):
-        """As after a start."""
+        """Restores the initial state."""
         self.connect()
         for command in ("stop", "clear", "random 0", "repeat 0", "single 1", "single 0", "crossfade 0", "mixrampdb 0", "replay_gain_mode off", "setvol 50"):
             self.client.ask(command)
@@ -296,8 +298,8 @@ class Player:
 
 
 def without_sheet(lines, command):
-    """An answer without what docs/mpd.md says of a file with a cue sheet in itself, its names apart: a box lists its track in a folder, and
-    knows less of it in the queue and in playlists."""
+    """A response without the differences that docs/mpd.md lists for a file with an embedded cue sheet, except for its
+    names: a box lists its track in a folder, and has fewer tags of it in the queue and in playlists."""
     groups = []
     for line in lines:
         if not groups or line.startswith(("file: ", "directory: ", "playlist: ", "OK", "ACK", "list_OK")):
@@ -318,15 +320,15 @@ def without_sheet(lines, command):
 
 
 def normal(lines, command):
-    """An answer without what cannot be alike."""
-    # `playlist` is a version in `status`, and a name everywhere else.
+    """A response without the fields that always differ."""
+    # `playlist` is a version in `status`, and a name elsewhere.
     kept = [line for line in lines if line.split(":", 1)[0] not in PASSING or line.startswith("playlist: ") and not re.search("^status", command, re.M)]
-    # Files and folders are written at one time for both, playlists are not.
+    # Files and folders are created at the same time for both, playlists are not.
     for i, line in enumerate(kept):
         if line.startswith("Last-Modified: ") and i > 0 and kept[i - 1].startswith("playlist: "):
             kept[i] = "Last-Modified: then"
     if "random: 1" in kept:
-        # Which song follows in a shuffle is chance, and a box says it to nobody.
+        # The next song of a shuffle is random, and a box does not report it.
         kept = [line for line in kept if not line.startswith("nextsong: ")]
     kept = without_sheet(kept, command)
     if "lsinfo" in command:
@@ -335,7 +337,7 @@ def normal(lines, command):
     kept = in_order(kept)
     if not re.search("lsinfo|listall|listplaylists|list file", command):
         return kept
-    # Folders and playlists come in an order of their own; sessions compare that of songs.
+    # Folders and playlists have their own order; sessions compare the order of songs.
     groups = []
     for line in kept:
         if not groups or line.startswith(("file: ", "directory: ", "playlist: ", "OK", "ACK", "list_OK")):
@@ -352,7 +354,7 @@ def accepted(command, answers):
 
 
 class Run:
-    """Gives commands to both players and compares."""
+    """Sends commands to both servers and compares them."""
 
     QUESTIONS = r"(find|search|list\w*|lsinfo|count|status|currentsong|playlist(info|id|find|search)|channels|outputs|getvol|ping|albumart|readpicture|plchangesposid)( .*)?"
 
@@ -360,13 +362,14 @@ class Run:
         self.players = players
         self.compared = 0
         self.state, self.length = "stop", "0"
-        # Whether nothing is to be told any more of the commands so far.
+        # Whether no events are pending from earlier commands.
         self.isQuiet = True
-        # When a command has had a song begin or end.
+        # When a command last started or ended a song.
         self.played = 0
-        # Whether the song that plays has just begun.
+        # Whether the current song has just started.
         self.isBeginning = False
-        # When the last command was given, and the seconds by which the box has begun its song later: a busy machine starts its decoder late.
+        # The time of the last command, and the seconds by which the box has started its song later: on a busy machine
+        # its decoder starts late.
         self.given, self.lag = 0, 0
 
     def reset(self):
@@ -378,7 +381,7 @@ class Run:
         return [player.ask(player.resolve(command)) for player in self.players]
 
     def difference(self, command, deep):
-        """What differs after a command; nil where nothing does."""
+        """The difference after a command; None if there is none."""
         for player in self.players:
             player.watch()
             if not self.isQuiet:
@@ -391,7 +394,7 @@ class Run:
         told = None
         if sides[0] != sides[1] and not accepted(command, answers):
             told = (command, *sides)
-        # What only asks is looked at now and then.
+        # After queries the state is compared only occasionally.
         if deep or not re.fullmatch(self.QUESTIONS, command, re.S):
             told = told or self.settle(command)
         else:
@@ -403,17 +406,18 @@ class Run:
         return told
 
     def settle(self, command):
-        """Compares status and events, which follow a command a little later in either."""
+        """Compares status and events, which follow a command after a short delay."""
         state = self.players[0].status()
-        # Whether a song was begun here, and not by the command.
+        # Whether this function, and not the command, has started a song.
         isTouched = False
         former, self.state = self.state, state["state"]
         length, self.length = self.length, state["playlistlength"]
         if state["state"] == "stop" and length == "0" != self.length:
-            # What a box makes ready behind the ramp of what was stopped is there a little later.
+            # A box cues the next song after the ramp of a stop, a little later.
             wait(lambda: self.players[1].status()["state"] == "pause", 0.5)
         if state["state"] == "stop" and ("random" in command or former != "stop" and "song" not in state):
-            # MPD has no current song then, and begins with the first one; a box stays on the one that was stopped, or goes on behind it.
+            # MPD then has no current song and starts with the first one; a box stays on the stopped one, or continues
+            # behind it.
             for player in self.players:
                 player.client.ask("play 0")
                 player.client.ask("stop")
@@ -428,7 +432,7 @@ class Run:
             states = [self.shown(player.status()) for player in self.players]
             for one, player in zip(changes, self.players):
                 one |= player.changes()
-            # A box makes the first song ready, which clients see as paused at its beginning.
+            # A box cues the first song, which clients see as paused at its beginning.
             if states[0]["state"] == "stop" and states[1]["state"] == "pause" and states[1]["elapsed"] == "0.000" and not isReady:
                 self.players[1].client.ask("stop")
                 isReady = True
@@ -436,7 +440,7 @@ class Run:
                 if isReady:
                     changes[1] = changes[1] - {"player"} | changes[0] & {"player"}
                 if "update" not in command:
-                    # A box looks through its music by itself, too.
+                    # A box also updates its index by itself.
                     changes[1].discard("update")
                 self.isBeginning = isTouched or any(one["state"] == "play" and float(one.get("elapsed", 3)) < 3 for one in states)
                 same = self.alike(*states)
@@ -454,7 +458,8 @@ class Run:
             return ("idle during " + command, sorted(changes[0]), sorted(changes[1]))
 
     def follow(self, state):
-        """Has the box play MPD's song where the current one was removed in a shuffle: which one follows is chance."""
+        """Makes the box play MPD's song after the current one was removed during a shuffle: which one follows is
+        random."""
         box = self.players[1]
         if box.status().get("song") == state.get("song"):
             return
@@ -481,7 +486,7 @@ class Run:
         return mpd == box and min(abs(late), abs(late - self.lag)) < 1
 
     def is_late(self, command, mpd, box):
-        """Whether the box has only begun its song later than mpd, since the command."""
+        """Whether the box has only started its song later than mpd, since the command."""
         if "elapsed" not in mpd or "elapsed" not in box or not re.search("^(play|next|previous)", command, re.M):
             return False
         late = float(mpd["elapsed"]) - float(box["elapsed"])
@@ -491,12 +496,13 @@ class Run:
         return True
 
     def told_alike(self, command, mpd, box):
-        """Whether both have told the same, but for what follows a song's beginning: when it is heard, and when its length is known."""
+        """Whether both have reported the same events, except those after a song's start: when it becomes audible, and
+        when its length becomes known."""
         if re.search(r"^(play|pause|next|prev|seek|stop|clear|delete)|^(play|seek|next|prev|clear|delete)", command, re.M):
             self.played = time.monotonic()
         late = {"player", "playlist"} if time.monotonic() - self.played < 2 else set()
         mine = late & {"player"}
-        # mpd reads a song's tags when it plays it, on a busy machine a while after that.
+        # mpd reads a song's tags when it plays it, on a busy machine some time later.
         if self.isBeginning and not re.search(r"^(command_list|add|delete|move|swap|prio|clear|shuffle|load|findadd|searchadd)", command):
             mine = {"player", "playlist"}
         return mpd <= box and box - mpd <= late or mpd - box <= mine and not command.startswith(("play", "seek", "next", "prev"))
@@ -508,7 +514,7 @@ class Run:
                 return (command, *sides)
 
     def first(self, commands):
-        """The place of the first command after which both differ, and how."""
+        """The index of the first command after which both differ, and the difference."""
         for place, command in enumerate(commands):
             found = self.difference(command, deep=place % 8 == 7 or place == len(commands) - 1)
             if found:
@@ -516,7 +522,7 @@ class Run:
         return None
 
     def shrink(self, commands):
-        """As few commands as still differ, and how, within a minute."""
+        """The fewest commands that still differ, and the difference, within a minute."""
         deadline = time.monotonic() + 60
 
         def fails(some):
@@ -555,7 +561,7 @@ def show(found):
 
 
 def main():
-    # One that is ended ends both players, too.
+    # Terminating this script ends both servers, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     swiftlet, codecs = sys.argv[1:3]
     count, seed = int(option("--count", "2000")), int(option("--seed", "1"))

@@ -1,5 +1,5 @@
-/* A client on libmpdclient, used as its own example uses it and further: what a program made for MPD asks for, printed without what no two
- * servers can say alike. compare.py gives it to mpd and to a box and compares what it prints.
+/* A libmpdclient client that goes beyond the library's example: prints the responses to typical requests of MPD clients, without the
+ * fields that always differ between servers. compare.py runs it with mpd and with a box and compares its output.
  *
  * Usage: session PORT */
 #include <mpd/client.h>
@@ -10,7 +10,7 @@
 
 static struct mpd_connection *c;
 
-/* Says how a command ended. What the server itself has refused is forgotten, and the connection goes on; without one there is no going on. */
+/* Prints how a command ended. An error response is cleared and the connection continues; without a connection the program exits. */
 static void end(const char *what, bool done) {
   if (done) {
     printf("%s: done\n", what);
@@ -32,7 +32,7 @@ static void tag(const struct mpd_song *song, enum mpd_tag_type type) {
   printf(" | %s", value ? value : "");
 }
 
-/* Songs of an answer, to its end. The queue of a box knows tags when it has opened a song. */
+/* The songs of a response, to its end. The queue of a box has the tags of opened songs only. */
 static void songs(const char *what, bool with_tags) {
   struct mpd_song *song;
   while ((song = mpd_recv_song(c)) != NULL) {
@@ -64,7 +64,7 @@ static void status(const char *what) {
   end(what, mpd_response_finish(c));
 }
 
-/* Waits until the song that plays is opened, so that its length is known. */
+/* Waits until the current song is opened, so that its length is known. */
 static void await_length(void) {
   for (int i = 0; i < 500; i++) {
     struct mpd_status *s = mpd_run_status(c);
@@ -82,7 +82,7 @@ static void current(const char *what) {
   end(what, mpd_response_finish(c));
 }
 
-/* A picture, a piece at a time. */
+/* A picture, chunk by chunk. */
 static void picture(const char *what, const char *uri, bool is_embedded) {
   unsigned offset = 0, sum = 0, pieces = 0;
   unsigned char buffer[4096];
@@ -240,7 +240,7 @@ int main(int count, char **words) {
   picture("albumart", "Other/Zwei/10 a.flac", false);
   picture("albumart of none", "lone.flac", false);
   end("no limit", mpd_run_binarylimit(c, 1));
-  /* What has changed since the connection was made is told at once, and what changes now as well. */
+  /* Changes since the connection was opened are reported at once, and so are later ones. */
   end("volume", mpd_run_set_volume(c, 40));
   printf("idle: mixer %d\n", mpd_run_idle_mask(c, MPD_IDLE_MIXER) == MPD_IDLE_MIXER);
   end("idle", mpd_response_finish(c));

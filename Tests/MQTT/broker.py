@@ -1,11 +1,12 @@
-"""A genuine mosquitto on loopback, and a client that hears everything."""
+"""A real mosquitto on loopback, and a client that receives all messages."""
 import pathlib, socket, subprocess, threading, time
 import paho.mqtt.client as paho
 from genuine import free_port, wait
 
 
 def certificates(folder):
-    """An authority, the broker's certificate by it for localhost, one of the same key for another name, and another authority."""
+    """Creates an authority, the broker's certificate for localhost, one with the same key for another name, and another
+    authority."""
     def run(*words):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
     for name in ("ca", "other"):
@@ -19,13 +20,13 @@ def certificates(folder):
 
 
 class Broker:
-    """mosquitto, which forgets all when it ends."""
+    """mosquitto without persistence."""
 
     def __init__(self, folder):
         self.folder, self.port, self.process = pathlib.Path(folder), free_port(), None
 
     def start(self, *lines):
-        """Starts it with lines of configuration, beside those for its port; returns when it listens."""
+        """Starts it with lines of configuration in addition to those for its port; returns once it listens."""
         lines = lines or ("allow_anonymous true",)
         user = ["user root"] if pathlib.Path(self.folder).owner() == "root" else []
         (self.folder / "mosquitto.conf").write_text(

@@ -1,4 +1,4 @@
-"""A genuine Home Assistant at the broker: its core and its MQTT integration, in a process and an environment of their own."""
+"""A real Home Assistant at the broker: its core and its MQTT integration, in a separate process and environment."""
 import json, pathlib, subprocess
 
 PLACE = pathlib.Path(__file__).resolve().parent
@@ -31,11 +31,11 @@ class Home:
         return json.loads(answer)
 
     def refused(self, documents):
-        """What its schemas refuse, or do not know, of documents by their topics."""
+        """The documents, by topic, that its schemas reject or do not know, with the reasons."""
         return self.ask("judge", {topic: text.decode() for topic, text in documents.items()})
 
     def states(self):
-        """The entities' states, by what stands behind the box's name in their unique ids."""
+        """The states of the entities, by the part of their unique ids behind the box's name."""
         return {name.split("_", 2)[2]: state for name, state in self.ask("states").items() if name.startswith("swiftlet_")}
 
     def call(self, domain, service, node, key, **data):
@@ -43,7 +43,7 @@ class Home:
 
 
 def spoilt(documents):
-    """Documents that are as a box's, but for one thing, which Home Assistant refuses: by what that is."""
+    """Documents like a box's, each with one error that Home Assistant rejects, by the kind of error."""
     def one(component, change):
         topic, text = next((topic, text) for topic, text in documents.items() if topic.split("/")[1] == component)
         document = json.loads(text)

@@ -1,10 +1,10 @@
-"""Home Assistant's own core with its own MQTT integration, and nothing else of it: what a box's documents come to in a home.
+"""Home Assistant's own core with its MQTT integration only: what a box's documents become in Home Assistant.
 
-Runs in the environment of requirements.txt: homeassistant_core.py PORT. Takes lines of JSON, and answers each with one:
-  {"judge": {TOPIC: TEXT}}                  what is refused of these documents, and why
-  {"states": 1}                             the entities' states, by unique id
+Runs in the environment of requirements.txt: homeassistant_core.py PORT. Reads lines of JSON, and answers each with one:
+  {"judge": {TOPIC: TEXT}}                  which of these documents are rejected, and why
+  {"states": 1}                             the states of the entities, by unique id
   {"call": [DOMAIN, SERVICE, ID, {DATA}]}   calls a service for an entity
-  {"complaints": 1}                         what it has logged as warnings and errors
+  {"complaints": 1}                         logged warnings and errors
   {"tags": 1}                               the tags that were scanned
 """
 import asyncio, importlib, json, logging, pathlib, sys, tempfile
@@ -21,7 +21,7 @@ PLATFORMS = ("button", "event", "number", "select", "sensor", "switch", "tag")
 
 
 def refusal(topic, text):
-    """Why Home Assistant refuses a document, or leaves out a part of it; None where it does neither."""
+    """The reason why Home Assistant rejects a document or ignores a part of it; None if it does neither."""
     place = discovery.TOPIC_MATCHER.match(topic.split("/", 1)[1])
     if not place or place[1] not in PLATFORMS:
         return "no topic of a document"
@@ -47,7 +47,7 @@ class Complaints(logging.Handler):
 
 
 async def home(folder):
-    """A Home Assistant that has started, without pages and accounts."""
+    """A started Home Assistant without frontend and accounts."""
     (folder / "configuration.yaml").write_text("")
     hass = core.HomeAssistant(str(folder))
     hass.config.skip_pip = True
@@ -69,7 +69,7 @@ async def home(folder):
 
 
 async def join(hass, port):
-    """Has it connect to a broker, as its page of settings would."""
+    """Connects it to a broker, like its settings page."""
     entry = config_entries.ConfigEntry(
         version=1, minor_version=1, domain="mqtt", title="broker", source="user",
         data={"broker": "127.0.0.1", "port": port, "discovery": True})

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A genuine box at a genuine mosquitto: what it publishes, what it does as it is told, and what becomes of both when either goes.
+"""A real box with a real mosquitto: what it publishes, the commands it accepts, and the effects when box or broker
+fails.
 
 Usage: mqtt.py SWIFTLET PRODUCTS [NAME…]
 """
@@ -9,9 +10,9 @@ from broker import Broker, Listener, certificates
 from genuine import FAILURES, GenuineBox, check, chosen, tone, wait
 from home import Home, PYTHON, spoilt
 
-# What comes true in a second on an idle machine may take its time on a busy one.
+# A timeout for conditions that take a second on an idle machine, because the machine may be busy.
 LONG = 60
-# Seconds within which a box is right again once its broker is.
+# Maximum seconds until a box has recovered after its broker has.
 SOON = 5
 PREFIX = "test/box"
 
@@ -46,7 +47,7 @@ def documents(ear, prefix="homeassistant"):
 
 
 def timed(what, until, seconds=LONG):
-    """Waits for that, and says how long it took."""
+    """Waits for a condition, and returns how long it took."""
     begin = time.monotonic()
     isTrue = wait(until, seconds)
     check(what, isTrue)
@@ -56,13 +57,13 @@ def timed(what, until, seconds=LONG):
 
 
 def soon(what, until):
-    """Waits for that, which may not take long."""
+    """Waits for a condition that must become true within a few seconds."""
     took = timed(what, until)
     check(f"{what} within {SOON} s", took <= SOON, f"{took:.1f} s")
 
 
 def answer(ear, command, **more):
-    """The box's answer to a command."""
+    """The box's response to a command."""
     before = ear.count(PREFIX + "/answer")
     ear.publish(PREFIX + "/command", command, **more)
     check(f"{command!r:.60} is answered", wait(lambda: ear.count(PREFIX + "/answer") > before, LONG))
@@ -76,7 +77,7 @@ def publishes(box, ear, broker):
     check("documents are there", len(found) > 20, len(found))
     for topic, payload in found.items():
         document = json.loads(payload)
-        # A tag is no entity.
+        # A tag is not an entity.
         names = {"topic", "device"} if topic.split("/")[1] == "tag" else {"name", "unique_id", "availability_topic", "device"}
         check(f"{topic} is complete", names <= set(document) and document["device"]["name"] == "Test box", document)
         for name in ("state_topic", "command_topic", "availability_topic"):
@@ -120,12 +121,12 @@ def commands(box, ear, broker):
     os.kill(box.integration(), signal.SIGKILL)
     check("one that was kept is not", wait(lambda: "retained" in json.loads(ear.text(PREFIX + "/answer")).get("error", ""), LONG))
     check("nor has it an effect", box.ask("status").get("volume") == "20", box.ask("status"))
-    # It is taken back by an empty one, which the box hears, too.
+    # An empty retained message removes it; the box receives that, too.
     answer(ear, "", retain=True)
 
 
 def limits(box, ear, broker):
-    """What may not be at the console may not be at the broker either, and for the same reason."""
+    """Commands that the console refuses are also refused at the broker, for the same reason."""
     check("connected", wait(lambda: box.isConnected() and isOnline(ear), LONG))
     box.tell("set volume.maximum 40")
     check("a volume beyond the maximum", answer(ear, "volume 80").get("ok") == ("error" not in box.ask("volume 80")))
@@ -143,7 +144,7 @@ def limits(box, ear, broker):
     check("what plays may be paused", answer(ear, "pause").get("ok") is True)
     check("and continued", answer(ear, "play").get("ok") is True and wait(lambda: box.ask("status").get("state") == "playing", LONG))
     box.tell("unset limits.tags-only")
-    # All day but for its last minute.
+    # The whole day except for its last minute.
     box.tell("set limits.quiet-from 00:00")
     box.tell("set limits.quiet-to 23:59")
     if time.strftime("%H:%M") not in ("23:58", "23:59"):
@@ -158,7 +159,7 @@ def limits(box, ear, broker):
 
 
 def presets(box, ear, broker):
-    """A playlist that the box keeps is a button, for as long as it keeps it."""
+    """A stored playlist is a button as long as it exists."""
     check("connected", wait(lambda: box.isConnected() and isOnline(ear), LONG))
     names = lambda: sorted(json.loads(text)["name"] for topic, text in documents(ear).items() if text and "/preset_" in topic)
     for name in "Evening", 'Küche "2"':
@@ -191,7 +192,7 @@ def homeassistant(box, ear, broker):
 
 
 def home(box, ear, broker):
-    """A genuine Home Assistant takes every document, shows what the box does, and has it do things."""
+    """A real Home Assistant accepts all documents, shows the box's state, and controls it."""
     if not PYTHON.exists():
         return print("  NOT TRIED: Home Assistant is not there; scripts/bootstrap --mqtt installs it from PyPI")
     check("connected", wait(lambda: box.isConnected() and isOnline(ear), LONG))
@@ -201,7 +202,7 @@ def home(box, ear, broker):
         check("its schemas take every document", it.refused(found) == {}, it.refused(found))
         for what, document in spoilt(found).items():
             check(f"they refuse {what}", len(it.refused(document)) == 1, document)
-        # A tag is no entity.
+        # A tag is not an entity.
         names = {json.loads(payload)["unique_id"].removeprefix(node + "_") for topic, payload in found.items() if topic.split("/")[1] != "tag"}
         timed("each is a thing of Home Assistant's", lambda: set(it.states()) == names)
         timed("which shows what the box does", lambda: it.states()["state"] == "playing" and it.states()["title"] == 'Long "Song"')
@@ -234,7 +235,7 @@ def home(box, ear, broker):
 
 
 def restarts(box, ear, broker):
-    """The broker goes, and comes back having forgotten everything."""
+    """The broker is restarted without its retained messages."""
     check("connected", wait(box.isConnected, LONG))
     time.sleep(11)
     for turn in ("first", "second"):
@@ -269,7 +270,7 @@ def passwords(box, ear, broker):
     check("nor in the log", "right one" not in box.log() and "wrong one" not in box.log(), box.log())
     command = pathlib.Path(f"/proc/{box.integration()}/cmdline").read_bytes()
     check("nor on a command line", b"right one" not in command, command)
-    # The broker's side changes, too.
+    # The password is changed at the broker, too.
     os.system(f"mosquitto_passwd -b {users} box 'another one'")
     broker.kill()
     broker.start("allow_anonymous false", f"password_file {users}")
@@ -314,7 +315,7 @@ def secure(box, ear, broker):
 
 
 def rivals(box, ear, broker):
-    """Somebody else has the box's name at the broker."""
+    """Another client uses the box's client id."""
     check("connected", wait(box.isConnected, LONG))
     name = next(iter(documents(ear))).split("/")[2].replace("swiftlet_", "swiftlet-")
     before = (broker.folder / "mosquitto.log").read_text().count(f" as {name} ")
@@ -328,7 +329,7 @@ def rivals(box, ear, broker):
 
 
 def deaths(box, ear, broker):
-    """The integration goes, or stands still."""
+    """The integration is killed or stopped."""
     check("connected", wait(lambda: box.isConnected() and isOnline(ear), LONG))
     first = box.integration()
     os.kill(first, signal.SIGKILL)
@@ -365,7 +366,7 @@ def flood(box, ear, broker):
     print(f"  sent in {time.monotonic() - begin:.1f} s; slowest answer of the box {slowest * 1000:.0f} ms; "
           f"underruns {xruns} to {box.ask('stats').get('xruns')}; integration {before} KiB before, at most {box.memory('VmHWM')} KiB")
     check("the music has no underrun", box.ask("stats").get("xruns") == xruns, (xruns, box.ask("stats")))
-    # Each change of the volume rewinds what is queued; a frame that was lost would be a jump.
+    # Each change of the volume rewinds the queue; a lost frame would be a jump in the position.
     played, passed = float(box.ask("status")["position"]) - heard, time.monotonic() - heard_at
     check("nor a gap", abs(played - passed) < 0.5, (played, passed, rewinds, box.ask("stats").get("rewinds")))
     ear.client.subscribe("#")

@@ -1,28 +1,29 @@
-"""A box as a room of a genuine snapserver, whose card keeps its own time, and what it plays when, beside a genuine snapclient's."""
+"""A box as a client of a real snapserver, with its own sound card clock: when it plays which samples, compared with a
+real snapclient."""
 import array, ctypes, json, operator, os, shutil, socket, struct, subprocess, threading, time
 from genuine import GenuineBox, virtual_card
 from server import IN_TIME, RATE
 
 
 class Card:
-    """What the tests' sound card has played, and when; `place` is its folder."""
+    """The recording of a virtual sound card and its timing; `place` is its folder."""
 
     def samples(self):
-        """The left channel of what the card has played."""
+        """The left channel of the card's recording."""
         path = self.place / "heard.raw"
         return left(path.read_bytes()) if path.exists() else array.array("h")
 
     def moments(self):
-        """Since when which frame of that was heard, and how many follow in a second: (seconds, frame, rate)."""
+        """The mapping of time to frames: (seconds, frame, frames per second)."""
         with open(self.place / "card", "rb") as file:
             words = struct.unpack(f"<{os.fstat(file.fileno()).st_size // 8}Q", file.read()[:os.fstat(file.fileno()).st_size // 8 * 8])
-        # The log is the last thing in the file: 1024 entries of four words, behind their count.
+        # The log is at the end of the file: its count, then 1024 entries of four words.
         count, log = words[-4097], words[-4096:]
         assert count < 1024
         return [(log[4 * i] / 1e9, log[4 * i + 1], log[4 * i + 2] / 1000) for i in range(count)]
 
     def frame(self, moment):
-        """The frame that is heard at a moment of the monotonic clock, as a fraction; None where there is silence."""
+        """The fractional frame that plays at a time of the monotonic clock; None during silence."""
         past = [each for each in self.moments() if each[0] <= moment]
         if not past or past[-1][2] == 0:
             return None
@@ -31,7 +32,7 @@ class Card:
 
 
 class Room(Card, GenuineBox):
-    """A daemon that is a room; `with` ends it. Its card is the tests' virtual one, whose clock is wrong by so many millionths."""
+    """A daemon that is a Snapcast client; `with` ends it. The clock of its virtual card is off by some ppm."""
 
     def __init__(self, swiftlet, products, server, ppm=0, host="127.0.0.1", lines=()):
         place = self.folder()
@@ -43,7 +44,7 @@ class Room(Card, GenuineBox):
 
 
 class Speaker(Card):
-    """A snapclient that plays by such a card, whose clock is right. `with` ends it."""
+    """A snapclient that plays on a virtual card with a correct clock. `with` ends it."""
 
     def __init__(self, products, server):
         self.place = GenuineBox.folder()
@@ -64,7 +65,7 @@ class Speaker(Card):
 
 
 class Background:
-    """Does `run` on a thread of its own until `with` ends."""
+    """Runs `run` on a thread until `with` ends."""
 
     def __init__(self):
         self.isOver = False
@@ -80,7 +81,7 @@ class Background:
 
 
 class Reference(Background):
-    """A client of a server that plays nothing: when the server wants which sample to be heard. Its clock is this machine's."""
+    """A silent client of a server, which records when each sample is due. It uses this machine's clock."""
 
     def __init__(self, server):
         self.server, self.chunks, self.buffer = server, [], 0
@@ -108,7 +109,7 @@ class Reference(Background):
                 time.sleep(0.1)
 
     def sounds(self, codec):
-        """When the server wants which samples of the left channel to be heard, piece by piece."""
+        """The due times of samples of the left channel, chunk by chunk."""
         chunks = list(self.chunks)
         if codec == "pcm":
             return [(due, left(data)) for due, data in chunks]
@@ -121,7 +122,7 @@ class Reference(Background):
         return [sound for run in unbroken(chunks) for sound in self.decoded(run)]
 
     def decoded(self, run):
-        """The samples of pieces of FLAC that follow one another without a gap."""
+        """The samples of contiguous chunks of FLAC."""
         whole = subprocess.run(["ffmpeg", "-v", "error", "-f", "flac", "-i", "-", "-f", "s16le", "-"], check=True, stdout=subprocess.PIPE,
                                input=self.head + b"".join(data for _, data in run)).stdout
         samples, start = left(whole), run[0][0]
@@ -129,7 +130,7 @@ class Reference(Background):
 
 
 class Feed(Background):
-    """Sends noise to a server's source without end, as it is taken. `with` ends it."""
+    """Sends noise to a server's source at the rate at which the server accepts it. `with` ends it."""
 
     def __init__(self, server, samples):
         self.server, self.samples = server, samples
@@ -141,7 +142,7 @@ class Feed(Background):
             try:
                 with socket.create_connection(("127.0.0.1", self.server.feed), timeout=2) as connection:
                     while not self.isOver:
-                        # Paced: what the server's kernel would take in advance counts for nothing.
+                        # Paced, so that the kernel's socket buffer does not run ahead.
                         connection.sendall(data[place:place + RATE * 4 // 50])
                         place = (place + RATE * 4 // 50) % (len(data) - RATE)
                         time.sleep(0.0195)
@@ -150,7 +151,7 @@ class Feed(Background):
 
 
 def unbroken(chunks):
-    """Pieces as long as one another, divided where a server leaves some out or begins anew."""
+    """Chunks of equal length, split where the server has skipped some or restarted."""
     steps = sorted(after[0] - before[0] for before, after in zip(chunks, chunks[1:]))
     usual, runs = steps[len(steps) // 2], [[chunks[0]]]
     for before, after in zip(chunks, chunks[1:]):
@@ -167,7 +168,7 @@ def left(data):
 
 
 def best(piece, sound, around, reach):
-    """Where in a sound a piece lies best, near a frame, to a part of a frame; and how well, up to 1."""
+    """The best position of a piece in a sound near a frame, as a fraction of a frame, and its correlation, up to 1."""
     energy = lambda samples: sum(map(operator.mul, samples, samples)) or 1
     scores = []
     for first in range(around - reach, around + reach + 1):
@@ -185,8 +186,8 @@ def best(piece, sound, around, reach):
 
 
 def delays(sounds, since, until, frame, sound, reach):
-    """By how many seconds a sound comes later than its server wants it, by the moment at which that is: again and again between two moments.
-    `frame` says which frame is heard at a moment."""
+    """The delay of a sound relative to its due times in seconds, sampled between two times. `frame` returns the frame
+    that plays at a time."""
     sounds = [each for each in sounds if since < each[0] < until]
     found = {}
     for due, piece in sounds[::max(1, len(sounds) // 15)]:

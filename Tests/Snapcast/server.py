@@ -1,9 +1,9 @@
-"""A genuine snapserver on loopback, and snapclients that write what they play into files."""
+"""A real snapserver on loopback, and snapclients that write their output to files."""
 import contextlib, json, os, signal, socket, subprocess
 from genuine import free_port, wait
 
 RATE = 48000
-# Both let frames go where they come 20 ms late, which is not what is judged.
+# Both drop frames that are 20 ms late, which is not what is tested.
 IN_TIME = ["chrt", "--rr", "1"] if os.geteuid() == 0 else []
 
 
@@ -29,7 +29,7 @@ class Server:
             raise SystemExit("snapserver does not start: " + self.log())
 
     def kill(self):
-        # Its script would outlive it, and spin.
+        # Its control script would survive and spin.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -44,24 +44,24 @@ class Server:
         return (self.place / "snapserver.log").read_text()[-3000:]
 
     def ask(self, method, **parameters):
-        """An answer of the server's JSON-RPC, as a phone's app gets it."""
+        """A response of the server's JSON-RPC, as used by mobile apps."""
         with socket.create_connection(("127.0.0.1", self.rpc), timeout=10) as connection:
             lines = connection.makefile("rw")
             lines.write(json.dumps(dict(id=1, jsonrpc="2.0", method=method, params=parameters)) + "\r\n")
             lines.flush()
-            # What it says of its own accord in between is of no interest.
+            # Notifications are ignored.
             while True:
                 answer = json.loads(lines.readline())
                 if answer.get("id") == 1:
                     return answer
 
     def stream(self):
-        """What the server says of the box's stream."""
+        """The server's status of the box's stream."""
         return self.ask("Server.GetStatus")["result"]["server"]["streams"][0]
 
 
 class Client:
-    """A room. `with` ends it."""
+    """A snapclient. `with` ends it."""
 
     def __init__(self, server, name):
         self.path = server.place / f"{name}.raw"
@@ -83,7 +83,7 @@ class Client:
 
 
 def answers(port):
-    """Whether somebody listens."""
+    """Whether a server listens on the port."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=1).close()
         return True

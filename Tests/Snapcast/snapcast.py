@@ -1,4 +1,5 @@
-"""Has a box feed a genuine snapserver, and be a room of one, and compares what genuine snapclients play with the box's own recording."""
+"""A box that feeds a real snapserver, and a box that is its client, compared with real snapclients and with the box's own
+recording."""
 import array, os, shutil, subprocess, sys, time
 from genuine import FAILURES, GenuineBox, check, chosen, wait
 from room import Feed, Reference, Room, Speaker, delays
@@ -6,12 +7,12 @@ from server import RATE, Client, Server, answers
 
 FRAME = 4
 CONTROL_SCRIPT = "meta_mpd.py"
-# meta_mpd.py of snapserver 0.26 takes no other.
+# meta_mpd.py of snapserver 0.26 supports only this port.
 MPD_PORT = 6600
 
 
 class Feeder(GenuineBox):
-    """A box whose output is a server. Nothing but music sounds, as loud as it is in the file."""
+    """A box whose output is a Snapcast server. Only music plays, at its original level."""
 
     def __init__(self, swiftlet, products, server, lines=()):
         super().__init__(swiftlet, products, [
@@ -24,7 +25,7 @@ class Feeder(GenuineBox):
 
 
 def noise(path, seconds, seed, filters=""):
-    """Samples of which every few are found nowhere else."""
+    """Writes noise, in which short sequences of samples are unique."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i",
          f"anoisesrc=duration={seconds}:seed={seed}:sample_rate={RATE}:amplitude=0.3{filters}", "-ac", "2", "-sample_fmt", "s16", str(path)],
@@ -33,7 +34,7 @@ def noise(path, seconds, seed, filters=""):
 
 
 def recording(swiftlet, products, place, files, *options):
-    """What the box records of some files, as bytes."""
+    """The box's recording of some files, as bytes."""
     path = place / "recording.wav"
     subprocess.run(
         [swiftlet, "play", *files, "--rate", str(RATE), "--format", "S16", "--force", "--output", path, *options],
@@ -42,7 +43,7 @@ def recording(swiftlet, products, place, files, *options):
 
 
 def place_of(piece, heard, start=0):
-    """The frame at which a piece is heard; -1 where it is not."""
+    """The frame at which a piece plays; -1 if it does not."""
     found = heard.find(piece, start)
     while found >= 0 and found % FRAME:
         found = heard.find(piece, found + 1)
@@ -50,7 +51,7 @@ def place_of(piece, heard, start=0):
 
 
 def rooms(swiftlet, products, place):
-    """Two rooms play a crossfade with the samples of the box's own recording."""
+    """Two clients play a crossfade with the samples of the box's own recording."""
     files = [noise(place / "one.flac", 5, 1), noise(place / "two.flac", 5, 2)]
     wanted = recording(swiftlet, products, place, files, "--crossfade", "2")
     with Server(place) as server, Client(server, "kitchen") as kitchen, Client(server, "bath") as bath, \
@@ -60,7 +61,7 @@ def rooms(swiftlet, products, place):
             box.tell(f"queue add {file}")
         box.tell("play")
         check("it plays to its end", wait(lambda: box.state() == "finished", 20), box.log())
-        # From what a room heard of the first moment on, which it may have joined late.
+        # A client may have joined late, so the comparison starts at its first matching frame.
         first, whole = RATE // 2 * FRAME, len(wanted) - RATE // 4 * FRAME
         for name, room in ("kitchen", kitchen), ("bath", bath):
             hears = lambda: place_of(wanted[whole - 4000:whole], room.heard()) >= 0
@@ -71,7 +72,7 @@ def rooms(swiftlet, products, place):
 
 
 def pausing(swiftlet, products, place):
-    """A pause costs no frame, and is heard soon."""
+    """A pause loses no frame and is audible soon."""
     file = noise(place / "long.flac", 20, 3)
     wanted = recording(swiftlet, products, place, [file])
     with Server(place) as server, Client(server, "kitchen") as room, Feeder(swiftlet, products, server) as box:
@@ -90,21 +91,22 @@ def pausing(swiftlet, products, place):
         check("it goes on", wait(lambda: any(room.heard()[-RATE // 5 * FRAME:]), 10))
         time.sleep(1.5)
         heard = room.heard()
-        # The last samples before the ramps, and the first ones behind them, by where they lie in the file and in the sound.
+        # The last samples before the ramps and the first ones after them, by their positions in the file and in the
+        # sound.
         piece = lambda at: place_of(heard[at * FRAME:(at + 100) * FRAME], wanted)
         end = next((piece(at), at) for at in range(last, 0, -480) if piece(at) >= 0)
         begin = next((piece(at), at) for at in range(last + 4800, len(heard) // FRAME, 480)
                      if any(heard[at * FRAME:(at + 100) * FRAME]) and piece(at) >= 0)
         between = heard[end[1] * FRAME:begin[1] * FRAME]
         samples = array.array("h", between)
-        # Dither goes on for a moment in the silence.
+        # Dither continues for a moment during the silence.
         sounding = sum(abs(left) > 1 or abs(right) > 1 for left, right in zip(samples[::2], samples[1::2]))
         check("each frame of the ramps is heard once", 0 <= begin[0] - end[0] - sounding < RATE // 40,
               f"{begin[0] - end[0]} frames of the file, {sounding} of sound")
 
 
 def restart(swiftlet, products, place):
-    """A server that is killed and started again is fed again, and the music has waited."""
+    """A server that was killed and restarted is fed again, and the music has waited."""
     file = noise(place / "long.flac", 30, 4)
     with Server(place) as server, Feeder(swiftlet, products, server) as box:
         box.tell(f"play {file}")
@@ -133,7 +135,7 @@ def late(swiftlet, products, place):
 
 
 def control(swiftlet, products, place):
-    """A phone's Snapcast app pauses the box: snapserver's own script does it, by the box's MPD server."""
+    """A mobile Snapcast app pauses the box: snapserver's own script does it through the box's MPD server."""
     if answers(MPD_PORT):
         return print(f"NOT TRIED: control; something else listens on port {MPD_PORT}")
     with Server(place, f"&controlscript={CONTROL_SCRIPT}") as server, \
@@ -148,10 +150,10 @@ def control(swiftlet, products, place):
 
 
 def joined(swiftlet, products, place, codec):
-    """The box is a room of a server, and plays when that wants it, though its card is fast, also after the server's restart. Beside it a
-    snapclient plays by a card of its own: what both record is in step."""
+    """The box is a client of a server and plays at the due times although its card's clock is fast, also after a
+    restart of the server. A snapclient plays on another card: both recordings are synchronous."""
     samples = noise(place / "noise.wav", 60, 7, ",lowpass=f=5000,lowpass=f=5000").read_bytes()[44:]
-    # One of them by the server's name, which the resolver has to look up.
+    # One of them by host name, which needs the resolver.
     host = "localhost" if codec == "flac" else "127.0.0.1"
     with Server(place, codec=codec) as server, Feed(server, samples), Speaker(products, server) as speaker, \
             Reference(server) as reference, Room(swiftlet, products, server, 150, host) as box:
@@ -171,14 +173,15 @@ def joined(swiftlet, products, place, codec):
             print(f"snapcast: {codec} {name}: heard {1000 * ours[0]:+.3f} to {1000 * ours[-1]:+.3f} ms late; its own word: "
                   f"{status.get('source-error-us')} us, {status.get('source-ppm')} ppm", flush=True)
             check(f"{codec}: within a millisecond {name}", max(map(abs, ours)) < 0.001, ours)
-            # On a busy machine a snapclient begins anew now and then, milliseconds away, and comes back slowly. Where it is in step itself, both are.
+            # On a busy machine a snapclient occasionally restarts milliseconds off and recovers slowly. Only times at
+            # which it is synchronous are compared.
             apart = sorted(late[due] - client_is[due] for due in late if abs(client_is.get(due, 1)) < 0.0005)
             theirs = sorted(client_is.values())
             print(f"snapcast: {codec} {name}: snapclient's recording is {1000 * theirs[0]:+.3f} to {1000 * theirs[-1]:+.3f} ms late; "
                   f"the box's is {1000 * apart[0]:+.3f} to {1000 * apart[-1]:+.3f} ms from it {len(apart)} times of {len(late)}"
                   if apart else f"snapcast: {codec} {name}: snapclient is not in step: {theirs}", flush=True)
             check(f"{codec}: within a millisecond of snapclient's recording {name}", len(apart) > 1 and max(map(abs, apart)) < 0.001, apart)
-            # Its word is of a moment, and on a busy machine one moment in many is told late.
+            # The reported error is an instantaneous value, and on a busy machine it is occasionally late.
             own_word = lambda: abs(int(box.ask("status").get("source-error-us", 9999))) < 1000
             check(f"{codec}: by its own word, too, {name}", wait(own_word, 5), status)
             if name == "at first":

@@ -1,4 +1,4 @@
-"""A genuine box, whose sound card is the virtual one of the tests: what it has played is in a file."""
+"""A real box with the tests' virtual sound card, whose output is recorded in a file."""
 import array
 from genuine import GenuineBox, virtual_card
 
@@ -17,12 +17,12 @@ class Box(GenuineBox):
         self.session = self.connect()
 
     def heard(self):
-        """Frames that the card has played."""
+        """Number of frames that the card has played."""
         path = self.place / "heard.raw"
         return path.stat().st_size // 8 if path.exists() else 0
 
     def left(self, first=0, count=None):
-        """The left channel of what the card has played."""
+        """The left channel of the card's recording."""
         with open(self.place / "heard.raw", "rb") as file:
             file.seek(first * 8)
             data = file.read() if count is None else file.read(count * 8)
@@ -32,7 +32,7 @@ class Box(GenuineBox):
 
 
 def pitch(samples):
-    """The tone of some frames, in Hz, by its rising zeros; 0 where it is silent."""
+    """The frequency of some frames in Hz, from rising zero crossings; 0 for silence."""
     if not samples or max(samples) < 0.02:
         return 0
     rises = [index for index in range(1, len(samples)) if samples[index - 1] < 0 <= samples[index]]
@@ -40,7 +40,8 @@ def pitch(samples):
 
 
 def stretches(samples, tones, window=1024):
-    """What is heard when: (tone, first frame, frames) each; a tone of 0 is silence, one of None is none of those given."""
+    """The sequence of tones: (tone, first frame, frames) each; a tone of 0 is silence, and None is a tone other than
+    the given ones."""
     found = []
     for first in range(0, len(samples) - window + 1, window):
         heard = pitch(samples[first:first + window])

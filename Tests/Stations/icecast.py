@@ -1,4 +1,4 @@
-"""A genuine icecast2 on loopback, what sends it music, and the music: tones, which tell tracks apart."""
+"""A real icecast2 on loopback, its sources, and the music: tones that identify the tracks."""
 import base64, http.server, os, socket, ssl, subprocess, threading, time
 from genuine import free_port
 
@@ -6,7 +6,8 @@ PASSWORD = "music"
 
 
 def tone(folder, title, hertz, seconds, kind, rate=44100, channels=2):
-    """A track of one tone, in a format: mp3, mp2, aac, ogg (Vorbis), opus or oga (FLAC). Without a title it has no tags at all."""
+    """A track with one tone in a format: mp3, mp2, aac, ogg (Vorbis), opus or oga (FLAC). Without a title it has no
+    tags."""
     coding = {"mp3": ["-c:a", "libmp3lame", "-b:a", "256k"], "mp2": ["-c:a", "mp2", "-b:a", "192k"],
               "aac": ["-c:a", "aac", "-b:a", "128k", "-f", "adts"], "ogg": ["-c:a", "libvorbis", "-q:a", "6"],
               "opus": ["-c:a", "libopus", "-b:a", "160k"], "oga": ["-c:a", "flac", "-f", "ogg"]}[kind]
@@ -19,7 +20,7 @@ def tone(folder, title, hertz, seconds, kind, rate=44100, channels=2):
 
 
 def certificate(folder, name, hasExpired=False):
-    """A certificate for a name that is its own authority, with its key, in one file each; valid for a day from now, or until long ago."""
+    """A self-signed certificate for a name and its key, in one file each; valid for one day, or expired."""
     place = folder / f"{name}{'-expired' if hasExpired else ''}"
     place.mkdir()
     kind = "IP" if name[0].isdigit() else "DNS"
@@ -53,7 +54,7 @@ basicConstraints = CA:TRUE
 
 
 class SecureServer:
-    """A web server over TLS on loopback, which gives one track, or leads to another address. `with` ends it."""
+    """A TLS web server on loopback that serves one track or redirects to another address. `with` ends it."""
 
     def __init__(self, certificate, key, track, elsewhere):
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -73,7 +74,7 @@ class SecureServer:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
-        # A client that refuses the certificate is no error of the server.
+        # A client that rejects the certificate is not an error of the server.
         self.server.handle_error = lambda *words: None
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()
@@ -168,7 +169,7 @@ class Icecast:
 
 
 class Ezstream:
-    """ezstream, which plays files in turn, for ever. `with` ends it."""
+    """ezstream, which plays files in an endless loop. `with` ends it."""
 
     def __init__(self, icecast, mount, files):
         self.mount = mount
@@ -198,10 +199,10 @@ class Ezstream:
 
 
 class Source:
-    """Sends files in turn, for ever, as fast as they play: what ezstream's library cannot send. `with` ends it.
+    """Sends files in an endless loop in real time, for formats that ezstream's library cannot send. `with` ends it.
 
-    `returns`: connects again where the server goes, and continues with the next byte, whatever that is in the middle of; Ogg begins anew,
-    because nothing else is a stream."""
+    `returns`: reconnects after the server is lost and continues with the next byte, even in the middle of a frame; Ogg
+    restarts, because it is a valid stream only from its headers."""
 
     def __init__(self, icecast, mount, files, seconds, returns=False):
         self.isOver = False

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Genuine stations with a genuine box: what icecast2 sends, from ezstream, and how the box's sound card plays it.
+"""Real stations with a real box: streams of icecast2 from ezstream, and the box's output on its sound card.
 
 Usage: stations.py SWIFTLET PRODUCTS [NAME…]
 """
@@ -13,13 +13,13 @@ LOW, HIGH, LOCAL = 440, 880, 300
 
 
 def sounds(box, hertz):
-    """Whether the last 50 ms were this tone."""
+    """Whether the last 50 ms had this tone."""
     first = box.heard() - RATE // 20
     return first > 0 and abs(pitch(box.left(first)) - hertz) < hertz * 0.06
 
 
 def titles(box, seconds, enough):
-    """Plays on until so many titles were shown; each with the frame at which it was."""
+    """Plays until some titles were shown; returns each with the frame at which it was."""
     shown = []
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and len(shown) < enough:
@@ -31,7 +31,7 @@ def titles(box, seconds, enough):
 
 
 def plays(box, name, url, late, changes=3):
-    """Titles come with their sound, and where tracks meet the station goes on."""
+    """Titles are shown with their sound, and the station continues across joins of tracks."""
     box.tell(f"play {url}")
     if not wait(lambda: sounds(box, LOW) or sounds(box, HIGH), 15):
         return check(f"{name}: is heard", False, f"{box.ask('status')} {box.log()}")
@@ -41,7 +41,7 @@ def plays(box, name, url, late, changes=3):
     status = box.ask("status")
     heard = stretches(box.left(begin, box.heard() - begin), (LOW, HIGH))
     check(f"{name}: names the station", status.get("station") == "Loopback Radio", status)
-    # What was shown while a track's tone was heard.
+    # The titles shown while a track's tone played.
     switches = [(tone, begin + first) for tone, first, frames in heard if tone and frames > RATE // 4]
     named = [(title, frame) for title, frame in shown if "Low" in title or "High" in title]
     check(f"{name}: shows titles", len(named) > changes, shown)
@@ -60,7 +60,7 @@ def plays(box, name, url, late, changes=3):
 
 
 def together(*trials):
-    """Each on a thread, because nearly all of their time is waited for music."""
+    """Runs each trial on a thread, because nearly all of their time is spent waiting for music."""
     def run(trial):
         try:
             trial()
@@ -75,8 +75,8 @@ def together(*trials):
 
 
 def formats(make, icecast, music):
-    """Each format from ezstream, or from a source of our own where ezstream's library has none of it."""
-    # Shoutcast's titles stand every 16000 bytes, which are half a second of 256 kbit/s.
+    """Each format from ezstream, or from our own source if ezstream's library does not support it."""
+    # Shoutcast titles come every 16000 bytes, which is half a second at 256 kbit/s.
     def trial(kind, late):
         files = [tone(music, title, hertz, SECONDS, kind) for title, hertz in (("Low", LOW), ("High", HIGH))]
         mount = f"radio.{kind}"
@@ -87,15 +87,16 @@ def formats(make, icecast, music):
                 plays(box, kind, icecast.url(mount), late)
 
     def shapes():
-        """Rate and channels change with each track."""
+        """Rate and channel count change with each track."""
         files = [tone(music, "Low", LOW, SECONDS, "ogg"), tone(music, "High", HIGH, SECONDS, "ogg", rate=48000, channels=1)]
         with Source(icecast, "shapes.ogg", files, SECONDS), make() as box:
             icecast.serves("shapes.ogg")
             plays(box, "shapes", icecast.url("shapes.ogg"), 0.4)
 
     def codecs():
-        """The codec changes with each track: the station is begun anew, wherever that is just then."""
-        # Longer than what icecast sends a new listener of the past, which begins with the track before.
+        """The codec changes with each track: the station is reconnected, at an arbitrary position."""
+        # Longer than the burst of past audio that icecast sends to a new listener, which starts with the previous
+        # track.
         length = 5 * SECONDS
         folder = music / "codecs"
         folder.mkdir()
@@ -110,7 +111,8 @@ def formats(make, icecast, music):
 
 
 def restart(make, icecast, music):
-    """icecast2 is killed: what stands in is heard within its time, and the station again once it is back, by itself."""
+    """icecast2 is killed: the fallback plays within its time, and the station plays again once it is back, without a
+    command."""
     files = [tone(music, "Low", LOW, 60, "ogg")]
     local = music / "local.flac"
     tone(music, "Local", LOCAL, 120, "oga").rename(music / "local.oga")
@@ -134,7 +136,7 @@ def restart(make, icecast, music):
             check("restart: it fades over", max(silence, default=0) < RATE // 10, silence)
             status = box.ask("status")
             check("restart: the queue is what it was", status.get("path") == icecast.url("restarted.ogg"), status)
-    # And without a fallback, killed and back within the spool's time or not.
+    # Also without a fallback, with the server back within the spool's time or later.
     with make(["set stream.timeout 2"]) as box:
         with Ezstream(icecast, "restarted.ogg", files):
             icecast.serves("restarted.ogg")
@@ -154,7 +156,8 @@ KINDS = ("mp3", "mp2", "aac", "ogg", "opus", "oga")
 
 
 def cuts(make, icecast, music, outages=(0.2, 5, 40)):
-    """The server is killed wherever it is in a frame or a page of each format, and comes back: every station is heard again, none has failed."""
+    """The server is killed at arbitrary positions in frames or pages of each format, and returns: each station plays
+    again, and none has failed."""
     files = {kind: tone(music, "", LOW, 120, kind) for kind in KINDS}
     with contextlib.ExitStack() as stack:
         boxes = {}
@@ -174,7 +177,7 @@ def cuts(make, icecast, music, outages=(0.2, 5, 40)):
             begin = time.monotonic()
             for kind in KINDS:
                 icecast.serves(f"cut.{kind}")
-            # What was sent before the end is heard first.
+            # Buffered sound plays first.
             time.sleep(3)
             for kind, box in boxes.items():
                 heard = wait(lambda: sounds(box, LOW), 30)
@@ -194,7 +197,7 @@ def soaked(make, icecast, music):
 
 
 def secure(make, icecast, music):
-    """A certificate that is trusted, and one that is not."""
+    """A trusted certificate, and an untrusted one."""
     with Ezstream(icecast, "secure.ogg", [tone(music, "Low", LOW, 60, "ogg")]):
         icecast.serves("secure.ogg")
         url = icecast.url("secure.ogg", secure=True)
@@ -209,7 +212,7 @@ def secure(make, icecast, music):
             check("secure: says that the certificate does not hold", said, f"{box.ask('status')} {box.log()}")
             check("secure: plays nothing from whoever it may be", not sounds(box, LOW))
         track = tone(music, "High", HIGH, 60, "oga")
-        # Each is trusted; what is wrong is the name, or the date.
+        # All are trusted; the name or the date is wrong.
         for what, name, hasExpired, path, heard in (
                 ("the right one", "127.0.0.1", False, "track.oga", HIGH),
                 ("another name's", "radio.example", False, "track.oga", 0), ("an expired one", "127.0.0.1", True, "track.oga", 0)):
@@ -218,7 +221,7 @@ def secure(make, icecast, music):
                 box.tell(f"play {server.url(path)}")
                 if heard:
                     check(f"secure: {what} is heard", wait(lambda: sounds(box, heard), 15), f"{box.ask('status')} {box.log()}")
-                    # What holds for a connection does for the next: a server may lead to one without TLS.
+                    # Trust is decided per connection: a server may redirect to an address without TLS.
                     box.tell(f"play {server.url('elsewhere')}")
                     check("secure: leads to http", wait(lambda: sounds(box, LOW), 15), f"{box.ask('status')} {box.log()}")
                 else:

@@ -1,5 +1,5 @@
-"""A PN532 on a pseudo-terminal: the frames of its user manual (UM0701-02), as far as libnfc speaks them. It has tags in its field, or none, and can
-be made to answer wrongly, or not at all."""
+"""A PN532 on a pseudo-terminal: the frames of its user manual (UM0701-02) that libnfc uses. Tags can be placed in its
+field, and it can be made to respond wrongly or not at all."""
 import os, pty, select, threading, tty
 
 ACK = bytes([0, 0, 0xFF, 0, 0xFF, 0])
@@ -13,7 +13,8 @@ def frame(body):
 
 
 def answer(tag):
-    """What InListPassiveTarget says of a tag of 4, 7 or 10 bytes: its number in the field, SENS_RES, SEL_RES, its UID."""
+    """The response to InListPassiveTarget for a tag of 4, 7 or 10 bytes: its number in the field, SENS_RES, SEL_RES,
+    its UID."""
     if tag is None:
         return bytes([0])
     sizes = {4: 0x04, 7: 0x44, 10: 0x84}
@@ -21,28 +22,28 @@ def answer(tag):
 
 
 class PN532:
-    """A chip at the end of a line, which is called `path` until it is unplugged."""
+    """A chip on a serial line, at `path` until it is unplugged."""
 
     def __init__(self, path):
         self.path = path
         self.tag = None
-        # How it behaves: as it should (`well`), deaf (`dead`), without an answer once it has heard (`mute`), or with `garbage` or `error` frames
-        # in place of answers.
+        # Its behavior: correct (`well`), deaf (`dead`), acknowledging without a response (`mute`), or with `garbage` or
+        # `error` frames as responses.
         self.mode = "well"
-        # What InListPassiveTarget answers once each, before what is true.
+        # One-time responses to InListPassiveTarget, used before the actual tag.
         self.next = []
         self.hasField = False
-        # How often it has been asked what lies there.
+        # How often it was polled for tags.
         self.looks = 0
         self.line = None
         self.plug()
 
     def plug(self):
-        """Appears."""
+        """Connects the line."""
         self.line, other = pty.openpty()
         tty.setraw(other)
         name = os.ttyname(other)
-        # With its other end open here it does not end as the box lets go of it.
+        # The other end stays open here, so that the line survives when the box closes it.
         self.other = other
         temporary = f"{self.path}.new"
         os.symlink(name, temporary)
@@ -52,7 +53,7 @@ class PN532:
         self.thread.start()
 
     def unplug(self):
-        """Is gone, and its line with it."""
+        """Disconnects the line."""
         os.unlink(self.path)
         self.running = False
         self.thread.join()
@@ -72,7 +73,7 @@ class PN532:
                 pass
 
     def take(self, line, data):
-        """Answers the first frame of what has come; false where none is whole."""
+        """Responds to the first complete frame. Returns False if there is none."""
         start = data.find(b"\x00\xff")
         if start < 0 or len(data) < start + 4:
             return False

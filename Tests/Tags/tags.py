@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A box that reads an emulated PN532 by the genuine libnfc: what lies on it plays, what is lifted pauses, and whatever becomes of the reader leaves
-the music alone.
+"""A box that reads an emulated PN532 through the real libnfc: a placed tag plays, a lifted one pauses, and faults of
+the reader do not affect the music.
 
 Usage: tags.py SWIFTLET PRODUCTS
 """
@@ -12,7 +12,7 @@ TAGS = {"04a21b0c": "one", "04a21b0c112233": "two", "88010203040506070809": "thr
 
 
 def reader(box):
-    """The number of the reader's process; 0 where there is none."""
+    """The reader's process id; 0 if there is none."""
     for child in pathlib.Path(f"/proc/{box.process.pid}/task/{box.process.pid}/children").read_text().split():
         try:
             if b"\0reader\0" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes():
@@ -23,7 +23,7 @@ def reader(box):
 
 
 def controls(box):
-    """The lines that `controls` answers."""
+    """The lines of the response to `controls`."""
     box.session.write("controls\n")
     box.session.flush()
     lines = []
@@ -37,7 +37,7 @@ def maps(number):
 
 
 def cpu(number):
-    """Seconds of processor time that a process has used."""
+    """CPU seconds used by a process."""
     words = pathlib.Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -64,11 +64,11 @@ class Run:
         self.chip.tag = bytes.fromhex(tag)
 
     def problem(self):
-        """What `controls` says of the reader; nothing where all is well."""
+        """The reader's problem in `controls`; empty if there is none."""
         return next((line for line in controls(self.box) if line.startswith("# reader shelf: ")), "")
 
     def comes_back(self, what, seconds=20):
-        """The reader is well again, and what lies on it is as it was: nothing has happened to the music."""
+        """The reader recovers with the tag still present, and the music is unaffected."""
         check(what + ": comes back", wait(lambda: not self.problem() and reader(self.box), seconds), self.problem())
 
 
@@ -96,16 +96,16 @@ def place_and_lift(run):
         print(f"tags: {tag} pauses after {time.monotonic() - began:.2f} s")
     run.place("04a21b0c")
     run.expect("one again", "one", "playing")
-    # One in the place of another, with no look in between.
+    # One tag replaces another between two polls.
     run.place("04a21b0c112233")
     run.expect("swapped", "two", "playing")
-    # Missed three times in a row, and another one seen in between: nothing has happened.
+    # The tag is missed three times in a row, with another one seen in the meantime: no event is reported.
     events = run.box.log().count("04a21b0c112233 has gone")
     run.chip.next = [None, None, None, bytes.fromhex("04a21b0c112233"), None, bytes.fromhex("04a21b0c"), None]
     check("missed", wait(lambda: not run.chip.next, 5))
     time.sleep(1)
     check("not lifted", run.is_at("two", "playing") and run.box.log().count("has gone") == events, run.box.ask("status"))
-    # A telephone, which has another number each time.
+    # A phone, which has a new UID each time.
     run.chip.tag = None
     run.expect("two pauses", "two", "paused")
     run.chip.next = [bytes([8, 1, 2, number]) for number in range(8)]
@@ -115,7 +115,8 @@ def place_and_lift(run):
 
 
 def trouble(run):
-    """Whatever becomes of the reader: it is said, the music goes on, and the tag that lies there is no second swipe."""
+    """Each fault of the reader is reported, the music continues, and a tag that stays on the reader is not a second
+    swipe."""
     box, chip = run.box, run.chip
     for mode, sentence in [("dead", "does not answer"), ("garbage", "does not answer as it should"), ("error", "does not answer as it should")]:
         chip.mode = mode
@@ -123,7 +124,7 @@ def trouble(run):
         check(f"{mode}: still said", wait(lambda: "no PN532 answers at" in run.problem(), 10), run.problem())
         check(f"{mode}: music", run.is_at("two", "playing"), box.ask("status"))
         chip.mode = "well"
-        # Other controls look for it at once.
+        # A change of the controls retries the reader at once.
         box.tell(f"button other gpio gpiochip9 {len(mode)}")
         box.tell("remove other")
         run.comes_back(mode)
@@ -142,7 +143,7 @@ def trouble(run):
     chip.unplug()
     check("unplugged: said", wait(lambda: run.problem(), 10))
     check("unplugged: why", wait(lambda: "cannot be opened (No such file or directory)" in run.problem(), 20), run.problem())
-    # It is put away meanwhile.
+    # The tag is removed in the meantime.
     check("unplugged: music", run.is_at("two", "playing"), box.ask("status"))
     chip.tag = None
     chip.plug()
@@ -174,7 +175,7 @@ def main():
             seconds = time.monotonic() - began
             rate = (chip.looks - looks) / seconds
             print(f"tags: the chip is asked {rate:.1f} times a second")
-            # Every 0.15 s, and what a look takes.
+            # Every 0.15 s plus the duration of a poll.
             check("how often the chip is asked", 2 < rate < 6.8, rate)
             print(f"tags: its process uses {100 * (cpu(number) - used) / seconds:.1f} % of a core and wakes "
                   f"{(figure(number, 'voluntary_ctxt_switches') - waits) / seconds:.0f} times a second with a tag there; "

@@ -1,4 +1,4 @@
-"""Stations in chained Ogg (RFC 3533): each track has headers of its own. Made of the folder's files, or of headers alone."""
+"""Chained Ogg stations (RFC 3533): each track has its own headers. Built from the folder's files, or from headers only."""
 
 import os
 import struct
@@ -35,7 +35,7 @@ def page(serial, number, kind, position, lacing, body):
 
 
 def packet(serial, number, data):
-    """The pages of one packet of headers."""
+    """The pages of one header packet."""
     lacing = [255] * (len(data) // 255) + [len(data) % 255]
     pages = []
     for first in range(0, len(lacing), 255):
@@ -48,7 +48,7 @@ def packet(serial, number, data):
 
 
 def headers(serial, comments):
-    """The first two packets of a link in Opus, mono."""
+    """The first two packets of a mono Opus link."""
     head = b"OpusHead" + struct.pack("<BBHIhB", 1, 1, 312, 48000, 0, 0)
     tags = b"OpusTags" + struct.pack("<I", 4) + b"test" + struct.pack("<I", len(comments))
     for comment in comments:
@@ -57,7 +57,7 @@ def headers(serial, comments):
 
 
 def silence(serial, first, packets):
-    """Pages of a link in Opus: silent packets of 20 ms each."""
+    """The pages of an Opus link: silent packets of 20 ms each."""
     pages = []
     for index in range(packets):
         kind = 4 if index == packets - 1 else 0
@@ -71,7 +71,8 @@ def read(name):
 
 
 def chain(connection, name, headers_, number):
-    """chain/A+B: these files, one after another, then nothing more. A name may end in a colon and how many of its bytes are sent."""
+    """chain/A+B: sends these files one after another, then nothing. A name may end in a colon and the number of its
+    bytes to send."""
     connection.sendall(STATION)
     for part in name.split("+"):
         part, _, count = part.partition(":")
@@ -80,13 +81,13 @@ def chain(connection, name, headers_, number):
 
 
 def nameless(connection, name, headers_, number):
-    """The same from a station that does not say what it is called."""
+    """Like `chain`, from a station without a name."""
     connection.sendall(STATION.replace(b"icy-name: Chain", b"icy-br: 128") + b"".join(read(part) for part in name.split("+")))
     time.sleep(60)
 
 
 def drip(connection, name, headers_, number):
-    """The same in pieces of 1 to 31 bytes."""
+    """Like `chain`, in pieces of 1 to 31 bytes."""
     connection.sendall(STATION)
     data = b"".join(read(part) for part in name.split("+"))
     place = 0
@@ -98,7 +99,7 @@ def drip(connection, name, headers_, number):
 
 
 def relinks(connection, name, headers_, number):
-    """Sound, and then ten thousand links a second, each with a title and without sound."""
+    """Sound, then ten thousand links per second, each with a title and without sound."""
     connection.sendall(STATION + read(name))
     begin = time.monotonic()
     for serial in range(1 << 30):
@@ -109,7 +110,7 @@ def relinks(connection, name, headers_, number):
 
 
 def bigcomments(connection, name, headers_, number):
-    """Between two tracks one with comments of a megabyte, the last of which is its title."""
+    """Between two tracks, one with comments of a megabyte, the last of which is its title."""
     connection.sendall(STATION + read(name))
     pages = headers(77, [b"X=" + b"x" * 600000, b"TITLE=" + b"t" * 400000, b"ARTIST=Big"])
     connection.sendall(b"".join(pages + silence(77, len(pages), 50)) + read(name))

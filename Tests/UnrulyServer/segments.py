@@ -1,4 +1,4 @@
-"""Playlists of segments (HTTP Live Streaming, RFC 8216) that slide, and servers of them that misbehave."""
+"""Sliding HLS playlists (RFC 8216), and misbehaving HLS servers."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ def respond(connection, text):
 
 
 def segments(name):
-    """The segments of a playlist of the folder, each with the lines before it."""
+    """The segments of a playlist in the folder, each with the lines before it."""
     found, lines = [], []
     with open(os.path.join(FOLDER, name)) as file:
         for line in file.read().split("\n"):
@@ -32,19 +32,19 @@ def window(first, last, found, end=""):
 
 
 def slide(connection, name, headers, number):
-    """A window of segments, one further each time it is asked for; at its end it says so."""
+    """A window of segments that advances by one with each request; the last one has an end marker."""
     found = segments(name)
     last = WINDOW + number
     respond(connection, window(max(0, last - WINDOW), last, found, "#EXT-X-ENDLIST\n" if last >= len(found) else ""))
 
 
 def standstill(connection, name, headers, number):
-    """The same segments again and again."""
+    """The same segments each time."""
     respond(connection, window(0, WINDOW, segments(name)))
 
 
 def leap(connection, name, headers, number):
-    """A window that has moved on by far, the second time."""
+    """A window that has jumped far ahead at the second request."""
     found = segments(name)
     respond(connection, window(0, WINDOW, found) if number == 0 else window(len(found) - WINDOW, len(found), found, "#EXT-X-ENDLIST\n"))
 
@@ -56,7 +56,7 @@ def endlesshls(connection, name, headers, number):
 
 
 def dripping(connection, name, headers, number):
-    """A segment that begins, and then never ends."""
+    """A segment that starts and never ends."""
     with open(os.path.join(FOLDER, name), "rb") as file:
         data = file.read()
     connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n" + data)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A web server that misbehaves as the tests ask: `server.py FOLDER` serves the folder's files on a port of loopback, whose number is its
-first line of output; each request is a line, too. The first part of a path says how it is answered: /plain/NAME, /chop/NAME, …"""
+"""A web server that misbehaves as requested: `server.py FOLDER` serves the folder's files on a loopback port, whose
+number is its first line of output; each request is logged as a line, too. The first part of a path selects the
+behavior: /plain/NAME, /chop/NAME, …"""
 
 import fcntl
 import gzip
@@ -27,19 +28,19 @@ def say(text):
 
 
 def count(path):
-    """How often a path was asked for before."""
+    """Number of earlier requests for a path."""
     with LOCK:
         SEEN[path] = SEEN.get(path, 0) + 1
         return SEEN[path] - 1
 
 
 def reset(connection):
-    """Ends a connection without a goodbye."""
+    """Closes a connection with a TCP reset."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
 
 
 def parts(name, headers, ranges=True, tag="one"):
-    """The bytes of a file that a request asks for, and the headers of the answer."""
+    """The requested bytes of a file, and the headers of the response."""
     with open(os.path.join(FOLDER, name), "rb") as file:
         data = file.read()
     wanted = headers.get("range", "")
@@ -57,14 +58,15 @@ def parts(name, headers, ranges=True, tag="one"):
 
 
 def send(connection, head, data=b""):
-    # The connection ends with the answer: a client that was not told so would send its next request into a closed one.
+    # The connection closes after the response; without this header a client would send its next request on a closed
+    # connection.
     if head.startswith("HTTP/1.1 30"):
         head += "Connection: close\r\n"
     connection.sendall((head + "\r\n").encode() + data)
 
 
 def paced(connection, data, rate):
-    """Sends so many bytes a second."""
+    """Sends data at a rate in bytes per second."""
     begin = time.monotonic()
     for index in range(0, len(data), 1000):
         time.sleep(max(0, begin + index / rate - time.monotonic()))
@@ -82,13 +84,13 @@ def linear(connection, name, headers, number):
 
 
 def unmeasured(connection, name, headers, number):
-    """A file whose length no header tells: it ends where the connection does."""
+    """A file without a length header: it ends with the connection."""
     data, _ = parts(name, {})
     send(connection, "HTTP/1.0 200 OK\r\n", data)
 
 
 def chunked(connection, name, headers, number):
-    """A file in chunks, as servers send what they make on the way."""
+    """A file with chunked encoding, as for generated content."""
     data, _ = parts(name, {})
     send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n")
     for index in range(0, len(data), 30011):
@@ -98,7 +100,7 @@ def chunked(connection, name, headers, number):
 
 
 def chunkedcut(connection, name, headers, number):
-    """Breaks off in the middle of a chunk, behind half of the file."""
+    """Closes the connection in the middle of a chunk, after half of the file."""
     data, _ = parts(name, {})
     send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n", b"%x\r\n" % len(data) + data[:len(data) // 2])
 
@@ -110,7 +112,7 @@ def linearcut(connection, name, headers, number):
 
 
 def chop(connection, name, headers, number):
-    """Breaks off somewhere, now with a goodbye and now without; each answer has at least some bytes."""
+    """Closes or resets the connection at some position; each response has at least some bytes."""
     data, head = parts(name, headers)
     where = random.Random(number).randrange(1000, max(1001, len(open(os.path.join(FOLDER, name), "rb").read()) // 12))
     send(connection, head, data[:where])
@@ -119,7 +121,7 @@ def chop(connection, name, headers, number):
 
 
 def shred(connection, name, headers, number):
-    """Breaks off a hundred times and more."""
+    """Resets the connection more than a hundred times."""
     data, head = parts(name, headers)
     where = random.Random(number).randrange(500, max(501, os.path.getsize(os.path.join(FOLDER, name)) // 60))
     send(connection, head, data[:where])
@@ -128,14 +130,14 @@ def shred(connection, name, headers, number):
 
 
 def changesformat(connection, name, headers, number):
-    """A station that goes on in another format after a second and a half."""
+    """A station that changes its format after a second and a half."""
     data, _ = parts(name, {})
     send(connection, "HTTP/1.0 200 OK\r\nicy-name: Changes\r\n", data[:300000])
     paced(connection, b"fLaC\0\0\0\x22" + random.Random(3).randbytes(2000000), 176400)
 
 
 def stall(connection, name, headers, number):
-    """Stops in the middle once, and holds the connection."""
+    """Stops sending in the middle once, and keeps the connection open."""
     data, head = parts(name, headers)
     send(connection, head, data if number else data[:len(data) // 2])
     if number == 0:
@@ -143,7 +145,7 @@ def stall(connection, name, headers, number):
 
 
 def half(connection, name, headers, number):
-    """Half as fast as a WAV file of CD quality plays."""
+    """Sends a CD-quality WAV file at half its bit rate."""
     data, head = parts(name, headers)
     send(connection, head)
     paced(connection, data, 44100 * 4 / 2)
@@ -170,14 +172,14 @@ def moved(connection, name, headers, number):
 
 
 def hops(connection, name, headers, number):
-    """/hops/N/NAME: so many redirections, and then the file."""
+    """/hops/N/NAME: N redirects, then the file."""
     left, name = name.split("/", 1)
     target = "/hops/%d/%s" % (int(left) - 1, name) if int(left) > 1 else "/plain/" + name
     send(connection, "HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\n" % target)
 
 
 def zipped(connection, name, headers, number):
-    """A file that is compressed, although nobody has asked for that."""
+    """A compressed file, although the client has not requested compression."""
     data = gzip.compress(parts(name, {})[0])
     say("asked for: " + headers.get("accept-encoding", "-"))
     send(connection, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\nAccept-Ranges: bytes\r\n" % len(data), data)
@@ -187,11 +189,12 @@ OUTAGES = {}
 
 
 def outage(connection, name, headers, number):
-    """Sends fifteen seconds of CD quality, breaks off, is not there for ten seconds, and then gives the rest."""
+    """Sends fifteen seconds of CD quality, closes the connection, refuses connections for ten seconds, and then sends
+    the rest."""
     data, head = parts(name, headers)
     if number == 0:
         send(connection, head, data[:44 + 15 * 44100 * 4])
-        # What is not taken yet goes with the connection.
+        # Unsent data would be lost with the connection.
         while int.from_bytes(fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)), sys.byteorder):
             time.sleep(0.01)
         OUTAGES[name] = time.monotonic()
@@ -207,7 +210,7 @@ def silent(connection, name, headers, number):
 
 
 def lies(connection, name, headers, number):
-    """Promises ten times what there is."""
+    """Announces ten times the actual length."""
     data, head = parts(name, headers)
     if " 200 " in head:
         head = "HTTP/1.1 200 OK\r\nContent-Length: %d\r\nAccept-Ranges: bytes\r\nETag: \"one\"\r\n" % (10 * len(data))
@@ -221,12 +224,12 @@ def manyheaders(connection, name, headers, number):
 
 
 def longhead(connection, name, headers, number):
-    """longhead/BYTES/NAME: a file, behind so many bytes of an answer's head."""
+    """longhead/BYTES/NAME: a file, after that many bytes of response headers."""
     wanted, name = name.split("/", 1)
     data, head = parts(name, headers)
     left = int(wanted) - len(head) - 2
     while left > 0:
-        # One of less than 40 bytes would not be a header of its own.
+        # A remainder of less than 40 bytes would be too short for another header.
         size = left if left < 1080 else 1000
         head += "X-More: " + "x" * (size - 10) + "\r\n"
         left -= size
@@ -240,19 +243,19 @@ def longheader(connection, name, headers, number):
 
 
 def changes(connection, name, headers, number):
-    """Other bytes after the first half."""
+    """Different content after the first half."""
     data, head = parts(name, headers, tag="two" if number else "one")
     send(connection, head, data if number else data[:len(data) // 2])
     reset(connection)
 
 
 def status(connection, name, headers, number):
-    """status/404/NAME: that status, and nothing else."""
+    """status/404/NAME: a response with that status only."""
     send(connection, "HTTP/1.1 %s No Sound\r\nContent-Length: 5\r\n" % name.split("/")[0], b"none\n")
 
 
 def away(connection, name, headers, number):
-    """A station that is restarted in the middle, and not known of meanwhile."""
+    """A station that is restarted in the middle, and not found in the meantime."""
     data, _ = parts(name, {})
     if number in (1, 2):
         send(connection, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n")
@@ -264,7 +267,7 @@ def away(connection, name, headers, number):
 
 
 def icy(data, interval, titles):
-    """Sound with titles between, as Shoutcast sends it."""
+    """Sound with ICY titles between, as Shoutcast sends it."""
     out = bytearray()
     for index in range(0, len(data), interval):
         out += data[index:index + interval]
@@ -276,7 +279,7 @@ def icy(data, interval, titles):
 
 
 def station(connection, name, headers, number):
-    """A station whose sound is a file's, once, with a title every 4000 bytes."""
+    """A station that plays a file once, with a title every 4000 bytes."""
     data, _ = parts(name, {})
     names = iter(lambda: ("StreamTitle='It's %d';" % time.monotonic_ns()).encode(), None)
     send(connection, "ICY 200 OK\r\nicy-name: Test Radio\r\nicy-metaint: 4000\r\nContent-Type: audio/mpeg\r\n",
@@ -285,14 +288,15 @@ def station(connection, name, headers, number):
 
 
 def whole(connection, name, headers, number):
-    """A station whose sound is a file's, all at once; then it waits."""
+    """A station that sends a file all at once, then waits."""
     data, _ = parts(name, {})
     send(connection, "HTTP/1.0 200 OK\r\nicy-name: Whole\r\n", data)
     time.sleep(60)
 
 
 def anew(connection, name, headers, number):
-    """anew/A+B: the first file, at once; joined again, the second one. The first time it is held for ever, and a file off.A ends that."""
+    """anew/A+B: sends the first file at once; after a reconnect, the second one. The first connection is held open
+    until a file off.A exists."""
     first, second = name.split("+")
     data, _ = parts(second if number else first, {})
     send(connection, "HTTP/1.0 200 OK\r\nicy-name: Anew\r\n", data)
@@ -303,7 +307,7 @@ def anew(connection, name, headers, number):
 
 
 def songs(connection, name, headers, number):
-    """A station whose sound is a file's, once, with a title every 8000 bytes."""
+    """A station that plays a file once, with a title every 8000 bytes."""
     data, _ = parts(name, {})
     names = iter([b"StreamTitle='Song %d';" % count for count in range(1000)])
     send(connection, "HTTP/1.0 200 OK\r\nicy-name: Test Radio\r\nicy-metaint: 8000\r\nContent-Type: audio/wav\r\n",
@@ -315,7 +319,7 @@ TYPES = {"m3u": "audio/x-mpegurl", "m3u8": "application/vnd.apple.mpegurl", "pls
 
 
 def list(connection, name, headers, number):
-    """A file with the media type that its ending stands for."""
+    """A file with the media type of its extension."""
     with open(os.path.join(FOLDER, name), "rb") as file:
         data = file.read()
     kind = TYPES.get(name.rsplit(".", 1)[-1], "text/plain")
@@ -332,7 +336,7 @@ def page(connection, name, headers, number):
 
 
 def portal(connection, name, headers, number):
-    """A station that breaks off in the middle; the log-in page of a network stands in its place for two connections."""
+    """A station that breaks off in the middle; for two connections, a network's login page is served instead."""
     if number in (1, 2):
         page = b"<html><body>Please log in.</body></html>"
         send(connection, "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n" % len(page), page)
@@ -341,7 +345,7 @@ def portal(connection, name, headers, number):
 
 
 def switched(connection, name, headers, number):
-    """A station of a constant sound, as fast as it is heard, for as long as there is a file on.NAME in the folder."""
+    """A station with a constant sound in real time, as long as a file on.NAME exists in the folder."""
     data, _ = parts(name, {})
     if not os.path.exists(os.path.join(FOLDER, "on." + name)):
         reset(connection)
@@ -366,7 +370,7 @@ def endlesslist(connection, name, headers, number):
 
 
 def endlesswav(connection, name, headers, number):
-    """A station that sends silence for ever, and calls it a WAV file of two gigabytes."""
+    """A station that sends silence endlessly, declared as a WAV file of two gigabytes."""
     data, _ = parts(name, {})
     send(connection, "HTTP/1.0 200 OK\r\nicy-name: Endless\r\n", data[:40] + b"\0\xf0\xff\x7f" + data[44:])
     while True:
@@ -375,7 +379,7 @@ def endlesswav(connection, name, headers, number):
 
 
 def endlesstitle(connection, name, headers, number):
-    """Titles of the greatest length, each another one, with hardly any sound between."""
+    """Titles of maximum length, all different, with hardly any sound between them."""
     data, _ = parts(name, {})
     names = iter(lambda: (b"StreamTitle='" + random.randbytes(4060))[:4080], None)
     send(connection, "HTTP/1.0 200 OK\r\nicy-name: Titles\r\nicy-metaint: 256\r\n", icy(data, 256, names))
@@ -396,7 +400,7 @@ def serve(connection):
             path = lines[0].split(" ")[1]
             headers = {line.split(":", 1)[0].lower(): line.split(":", 1)[1].strip() for line in lines[1:] if ":" in line}
             say("%s %s" % (path, headers.get("range", "-")))
-            # A proxy is asked for all of an address.
+            # Requests to a proxy contain the whole address.
             behaviour, name = path.split("?")[0].removeprefix("http://radio.invalid").split("/", 2)[1:]
             BEHAVIOURS[behaviour](connection, name, headers, count(path))
         except OSError:
@@ -424,7 +428,7 @@ def main():
         other = socket.create_server(("::1", port), family=socket.AF_INET6, backlog=64)
         threading.Thread(target=accept, args=(other,), daemon=True).start()
     except OSError:
-        # Another program has this port of IPv6, or the machine has no IPv6.
+        # Another program uses this IPv6 port, or the machine has no IPv6.
         pass
     say(str(port))
     accept(listener)
