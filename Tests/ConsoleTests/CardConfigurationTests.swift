@@ -215,7 +215,7 @@ import Testing
     #expect(String(decoding: whole, as: UTF8.self).hasPrefix("Swiftlet could not use the file a.conf.\r\n"))
   }
 
-  // MARK: Any files
+  // MARK: Arbitrary files
 
   private struct Writer {
     var generator: ShuffleGenerator

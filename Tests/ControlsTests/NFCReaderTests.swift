@@ -6,7 +6,7 @@ import PlaybackModel
 import Testing
 
 @Suite struct NFCReaderTests {
-  // MARK: Where it is
+  // MARK: Connections
 
   @Test(arguments: [
     ("pn532_uart:/dev/ttyS0:115200", "pn532_uart:/dev/ttyS0:115200"),
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  // MARK: Its numbers
+  // MARK: UIDs
 
   @Test(
     arguments: [
@@ -67,7 +67,7 @@ import Testing
     arguments: [[], [4], [1, 2, 3, 4, 5], [0x08, 1, 2, 3], Array(repeating: 1, count: 11)] as [[UInt8]])
   func whatIsNoUID(_ uid: [UInt8]) { #expect(TagID(uid: uid) == nil) }
 
-  // MARK: What is seen
+  // MARK: Tag presence
 
   /// Polls, one letter each: `a` and `b` are tags, `.` is none. The reports, and the poll after which each
   /// comes.
@@ -96,7 +96,7 @@ import Testing
     #expect(found.joined(separator: " ") == expected)
   }
 
-  // MARK: What its process says
+  // MARK: Reports of its process
 
   @Test func aReportIsALine() throws {
     let tag = try #require(TagID("04a21b0c"))

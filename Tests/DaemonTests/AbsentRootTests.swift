@@ -121,7 +121,7 @@ import Testing
     continues(bench)
   }
 
-  // MARK: Files that are missing
+  // MARK: Missing files
 
   /// A failed file is retried on the user's `play` and at the next power-on.
   @Test(arguments: ["play", "toggle"]) func aPersonsPlayTriesAgain(command: String) throws {

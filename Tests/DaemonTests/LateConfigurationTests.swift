@@ -168,7 +168,7 @@ import Testing
     #expect(storage.files["/etc/box.conf.bak"] == nil)
   }
 
-  // MARK: save
+  // MARK: Saving
 
   @Test func aSaveThatHangsIsAnsweredAndHoldsUpNothing() throws {
     let bench = try Bench(storage)

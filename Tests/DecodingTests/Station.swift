@@ -199,7 +199,7 @@ struct Station {
     return sound
   }
 
-  // MARK: Making
+  // MARK: Encoding
 
   private static func encoded(_ format: StationFormat, _ seconds: Double) throws -> [UInt8] {
     let bench = try Workbench()

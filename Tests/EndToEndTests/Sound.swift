@@ -116,7 +116,7 @@ struct Sound {
     zip([0] + frames, frames + [self.frames]).map { self[$0..<$1] }
   }
 
-  // MARK: Made by formula
+  // MARK: Generators
 
   /// Two tones over noise, which are nontrivial for each codec. Deterministic.
   static func piece(seconds: Double, rate: Int = 44100, channels: Int = 2, seed: UInt64 = 1) -> Sound {

@@ -128,7 +128,7 @@ extension CardTests {
       #expect(try ALSADevice(name: card.deviceName, options: options).rate.hertz == 48000)
     }
 
-    // MARK: What stands in front
+    // MARK: alsa-lib plugins in front of the card
 
     @Test(arguments: [VirtualCardSettings.Front.plug, .hooks])
     func frontsThatConvertNothingAreDeep(front: VirtualCardSettings.Front) throws {

@@ -84,7 +84,7 @@ extension CardTests {
       }
     }
 
-    // MARK: Deep or short
+    // MARK: Deep or short buffer
 
     struct Kind: Sendable, CustomTestStringConvertible {
       let testDescription: String
@@ -169,7 +169,7 @@ extension CardTests {
       #expect(difference == nil, "frame \(difference.map { $0.offset / 2 } ?? 0)")
     }
 
-    // MARK: Wake-ups
+    // MARK: Wakeups
 
     /// Counted per frames of the card, because a busy machine stretches real time.
     @Test func deepPlayWakesSeldomAndAPauseNever() throws {

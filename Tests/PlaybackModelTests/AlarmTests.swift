@@ -135,7 +135,7 @@ import Testing
     #expect(!alarm.isDue(at: time(0, 7, 0)), "a correction by seconds")
   }
 
-  // MARK: What it rings with
+  // MARK: What an alarm plays
 
   private func begun(fallback: String?) -> AlarmRinging {
     let (ringing, effects) = AlarmRinging.begin("wanted", fallback: fallback)

@@ -14,7 +14,7 @@ private func after(_ state: PlayerState, _ event: PlayerEvent, percent: Int = 30
 }
 
 @Suite struct FadeStateTests {
-  // MARK: Beginning
+  // MARK: Start
 
   /// The fade is cued, then armed, and begins when the mixer reports it, so the state is never ahead of the
   /// sound.

@@ -165,7 +165,7 @@ import Testing
     #expect(rig.heardRuns.last.map { $0.number == 1 && $0.frames.upperBound == 59_999 } == true)
   }
 
-  // MARK: What goes wrong
+  // MARK: Failures
 
   @Test func whatCannotBePlayedCostsItselfOnly() throws {
     var bad = [Self.bell, Self.bell, Self.bell]

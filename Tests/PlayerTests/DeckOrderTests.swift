@@ -17,7 +17,7 @@ private func plan(_ state: PlayerState, _ succession: Succession? = nil) -> Deck
   private let declick = settings.declickFrames
   private let collapse = settings.collapseFrames
 
-  // MARK: One by one
+  // MARK: Single commands
 
   @Test func aTrackIsOpenedStartedAndHeard() {
     var world = DeckWorld()

@@ -65,7 +65,7 @@ struct DeckWorld {
     .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, isArmed: isArmed))
   }
 
-  // MARK: Orders
+  // MARK: Deck commands
 
   /// Computes the commands for a plan and applies those that take effect at once.
   @discardableResult
@@ -122,7 +122,7 @@ struct DeckWorld {
     demand(facts[deck]?.isAttached != true || !facts.isLeaving(deck), "its last ring is gone")
   }
 
-  // MARK: What decoders and mixer report
+  // MARK: Reports of decoders and mixer
 
   /// Delivers the next report of a deck. Returns false if there is none.
   mutating func answer(_ deck: Deck) -> Bool {

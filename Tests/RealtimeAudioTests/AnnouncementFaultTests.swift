@@ -7,7 +7,7 @@ import RealtimeAudio
 import Testing
 
 extension AnnouncementTests {
-  // MARK: Workers that hang, lie and crash
+  // MARK: Workers that hang, misbehave and crash
 
   /// Checks that the music is exact after the announcement and has lost no frame.
   private func exactAfter(_ rig: Rig, from frame: Int) {

@@ -224,7 +224,7 @@ import Testing
     #expect(Self.worstStep(rig.output).step > 2 * Self.bound)
   }
 
-  // MARK: What befalls the loop
+  // MARK: Device events
 
   /// Runs a loop. If the device stops by itself, the sound is cut off, which cannot be avoided; it must
   /// restart with a ramp. Commands have their usual ramps.

@@ -19,7 +19,7 @@ import Testing
     Fade(length: Frames(Int64(length)), curve: curve)
   }
 
-  // MARK: Late
+  // MARK: Late fades
 
   /// A fade that is armed late is as long as the rest of the outgoing track.
   @Test(arguments: [353, 3999, 4000, 5000], FadeCurve.allCases)

@@ -44,7 +44,7 @@ struct Hand {
     return pattern
   }
 
-  // MARK: - What the hand means
+  // MARK: - Intended moves
 
   private mutating func makeMoves() {
     switch random.number(0...12) {
@@ -155,7 +155,7 @@ struct Hand {
     return detents
   }
 
-  // MARK: - What the contacts make of it
+  // MARK: - Contact noise
 
   /// The events of one line, from its moves and noise.
   private mutating func addContact(_ line: Int, from start: Int, to end: Int) {

@@ -17,7 +17,7 @@ import VirtualCardSupport
     try box.bench.write(Sound.constant(frames: frames, left: 0, right: 0.5), as: "right.wav")
   }
 
-  /// Waits until the last quarter second of the recording meets a condition.
+  /// Waits until the last frame of the recording meets a condition.
   private func hears(_ box: BoxRig, _ condition: (_ left: Float, _ right: Float) -> Bool) throws {
     let isHeard = box.bench.waits {
       let heard = box.card.floats

@@ -69,7 +69,7 @@ import VirtualCardSupport
     try end(box, slow, &tally)
   }
 
-  // MARK: What befalls the storage
+  // MARK: Storage faults
 
   private func befall(_ slow: StallingStorage, _ random: inout Noise, _ tally: inout Tally) throws {
     switch Int.random(in: 0..<6, using: &random) {
@@ -100,7 +100,7 @@ import VirtualCardSupport
     }
   }
 
-  // MARK: What a person does
+  // MARK: User commands
 
   private func press(
     _ box: BoxRig, _ slow: StallingStorage, _ random: inout Noise, _ tally: inout Tally
@@ -155,7 +155,7 @@ import VirtualCardSupport
     )
   }
 
-  // MARK: The end
+  // MARK: Shutdown
 
   private func end(_ box: BoxRig, _ slow: StallingStorage, _ tally: inout Tally) throws {
     try slow.set(.stalling)

@@ -108,7 +108,7 @@ final class PlayerRig {
     scheduler.advance(to: device.clock)
   }
 
-  // MARK: What was heard
+  // MARK: The output
 
   /// Runs of frames of one file, in order; silence is omitted, and ramps are bridged.
   var heardRuns: [(number: Int, frames: ClosedRange<Int>)] {
