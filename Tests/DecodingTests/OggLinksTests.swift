@@ -1,4 +1,4 @@
-// Finding the links of a chained Ogg stream in chunks of any size, and the names of their tracks. Test
+// Detection of the links of a chained Ogg stream in chunks of any size, and the names of their tracks. Test
 // threads.
 
 import PlaybackModel
