@@ -1,5 +1,4 @@
-// Each target of Package.swift depends on exactly the modules that its files import. Reads Package.swift as
-// text. Test threads.
+// Each target of Package.swift depends on the modules that its files import, and on no other. Reads Package.swift as text.
 
 import Foundation
 import Testing
@@ -7,17 +6,17 @@ import Testing
 /// A target that Package.swift declares.
 struct DeclaredTarget: Equatable {
   let name: String
-  /// Its folder, relative to the repository's root.
+  /// Its folder, from the repository's root.
   let path: String
   let dependencies: Set<String>
 }
 
-/// The targets with Swift sources in Package.swift, parsed from its text.
+/// The targets with Swift sources that Package.swift declares, read from its text.
 struct PackageManifest {
   let targets: [DeclaredTarget]
 
-  /// Modules of the toolchain and system C modules, which need no dependency. Shipped code may import only
-  /// the first set, because boards have no Foundation: `shippedCodeImportsNoFoundation`.
+  /// Modules of the toolchain, and C modules of the system, which need no dependency. Shipped code may import the first only, because
+  /// boards have no Foundation: `shippedCodeImportsNoFoundation`.
   static let toolchain: Set<String> = ["Synchronization"]
   static let desktop: Set<String> = ["Foundation", "FoundationNetworking", "Glibc", "Testing"]
 
@@ -33,8 +32,17 @@ struct PackageManifest {
     self.targets = targets
   }
 
-  /// The arguments of each call of a function that starts a line of a list, such as `    module("Player",
-  /// …)`, or follows another call.
+  /// The repository's own.
+  static let whole = PackageManifest(
+    SourceTree.whole.files.first { $0.path == "Package.swift" }?.text ?? "")
+
+  /// The module of a file; its folder's name if no target has the file.
+  func module(of path: String) -> String {
+    targets.first { path.hasPrefix($0.path + "/") }?.name
+      ?? path.split(separator: "/").dropLast().last.map(String.init) ?? path
+  }
+
+  /// The arguments of each call of a function that begins a line of a list, such as `    module("Player", …)`, or follows another call.
   private static func calls(of name: String, in text: String) -> [Substring] {
     var found: [Substring] = []
     var rest = text[...]
@@ -53,7 +61,7 @@ struct PackageManifest {
     return found
   }
 
-  /// The string literals in a text.
+  /// The string literals of a text.
   private static func strings(_ text: Substring) -> [String] {
     text.split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
       .map { String($0.element) }
@@ -61,8 +69,10 @@ struct PackageManifest {
 
   private static func target(_ call: String, _ arguments: Substring) -> DeclaredTarget? {
     let all = strings(arguments)
-    // A helper's own declaration, `func module(_ name: String, …)`, has no literal as its name.
-    guard let name = all.first, !name.isEmpty, !name.hasSuffix("/"), name.first?.isLetter == true else { return nil }
+    // A helper's own declaration, `func module(_ name: String, …)`, has no literal for its name.
+    guard let name = all.first, !name.isEmpty, !name.hasSuffix("/"), name.first?.isLetter == true else {
+      return nil
+    }
     let list = arguments.firstIndex(of: "[").map { arguments[$0...].prefix { $0 != "]" } } ?? ""
     let dependencies = Set(strings(list))
     switch call {
@@ -104,8 +114,7 @@ struct PackageManifest {
     return found
   }
 
-  /// Imports without a dependency and dependencies without an import. Targets without Swift files are not
-  /// compared.
+  /// Sentences about imports without a dependency and dependencies without an import. Targets without Swift files are not compared.
   func violations(_ files: [SourceFile]) -> [String] {
     var violations: [String] = []
     for target in targets {
@@ -140,7 +149,7 @@ struct PackageManifest {
     #expect(PackageManifest.whole.violations(files) == [])
   }
 
-  /// Boards have no Foundation. Tools, which run on a desktop, may use it.
+  /// Foundation is not on boards. Tools, which run on a desk, may use it.
   @Test func shippedCodeImportsNoFoundation() {
     let offending = files.filter {
       $0.path.hasPrefix("Sources/")
