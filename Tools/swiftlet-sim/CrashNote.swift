@@ -1,15 +1,15 @@
-// What is said when the code under trial traps: which world it was. Signal handlers; they may only write and end.
+// Crash message of `swiftlet-sim`: names the world whose code trapped. Its signal handlers may only write and exit.
 
 import Foundation
 
-/// Keeps the words that a trap is to leave behind.
+/// Message that a signal handler writes before it ends the process.
 enum CrashNote {
   private nonisolated(unsafe) static let note = UnsafeMutablePointer<UInt8>.allocate(capacity: 512)
   private nonisolated(unsafe) static var length = 0
 
   static let status: Int32 = 3
 
-  /// From now on a trap says this.
+  /// Sets the message, at most 512 bytes.
   static func set(_ text: String) {
     length = 0
     for byte in text.utf8.prefix(512) {

@@ -1,4 +1,4 @@
-// `swiftlet-sim`: runs simulated boxes and says what they did wrong. One thread.
+// `swiftlet-sim`: runs simulated players and boxes and reports violations. Main program; one thread.
 
 import Foundation
 import Simulator
@@ -15,7 +15,8 @@ struct Main {
     }
   }
 
-  /// Answers whether all went well.
+  /// Performs the task of the command line.
+  /// - Returns: Whether there was no violation.
   private static func perform(_ options: Options) throws(Options.Fault) -> Bool {
     switch options.task {
     case .help:
@@ -97,7 +98,7 @@ struct Main {
     return tally.isEmpty
   }
 
-  /// All worlds up to a depth, or every so many of them.
+  /// Runs the worlds up to a depth that the sample selects.
   private static func exhaust(_ depth: Int, _ sample: Exhaustive.Sample, _ options: Options) -> Bool {
     CrashNote.install()
     var tally: [(rule: Violation.Rule, count: Int)] = []
@@ -138,7 +139,7 @@ struct Main {
     return tally.isEmpty
   }
 
-  /// Runs a failing world once more, with all traces, and makes it small.
+  /// Runs a failing world again with traces, and minimizes it.
   private static func explain(_ world: World, _ seed: UInt64, _ options: Options) {
     let outcome = Simulation(world, ignoring: options.ignored).run()
     print(Report(world, outcome, origin: "seed \(seed)").text)

@@ -1,8 +1,8 @@
-// The command line of `swiftlet-sim`. Pure; any thread.
+// Command line of `swiftlet-sim`. Pure; any thread.
 
 import Simulator
 
-/// What to do.
+/// Parsed options.
 struct Options {
   enum Task {
     case help
@@ -14,18 +14,18 @@ struct Options {
 
   var task = Task.help
   var ignored: Set<Violation.Rule> = []
-  /// Worlds of a run that are left out.
+  /// Seeds that a run skips.
   var leftOut: Set<UInt64> = []
-  /// Only a line for each rule, with a seed and how often it was broken.
+  /// Whether to continue after violations and print one line per rule with a seed and a count.
   var isSummary = false
-  /// With a summary, a line for each world that fails and not only for the first of each rule.
+  /// Whether the summary has a line for each failing world, not just for the first of each rule.
   var listsAll = false
-  /// Whether a table of what the state machine did stands at the end.
+  /// Whether to print a table of the state machine's coverage.
   var showsCoverage = false
   var minimizes = true
-  /// Only worlds with a box, or only those without; nil is all.
+  /// Whether to run only worlds with a box (true) or only those without (false); nil runs all.
   var wantsBoxes: Bool?
-  /// Whether another process watches over this one.
+  /// Whether this process was started by a supervisor (internal option `--child`).
   var isChild = false
 
   static let help = """

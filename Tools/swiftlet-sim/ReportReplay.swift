@@ -1,11 +1,12 @@
-// `swiftlet-sim replay` of a box's report: what went wrong, and a world that does it again. One thread.
+// `swiftlet-sim replay` for a box's report: explains what went wrong and derives a world that reproduces it. One
+// thread.
 
 import Foundation
 import Simulator
 
 /// Explains and replays a report.
 enum ReportReplay {
-  /// Answers whether nothing went wrong and the replay is as the flight was.
+  /// Returns whether nothing went wrong and the replay equals the recording.
   static func run(_ report: String, script: String?, _ options: Options) -> Bool {
     let flights = RecordedFlight.flights(in: report)
     var isFine = true
@@ -16,7 +17,7 @@ enum ReportReplay {
       print(diagnosis.text, terminator: "")
       isFine = isFine && diagnosis.incidents.isEmpty
     }
-    // What crashed is what somebody wants to see again.
+    // The run that crashed is the interesting one.
     guard
       let flight = flights.first(where: { $0.title == "last flight" && !$0.entries.isEmpty }) ?? flights.first
     else {

@@ -1,11 +1,12 @@
-// Runs worlds in another process, because code that traps takes its process with it. One thread; waits.
+// Runs worlds in a child process, because a trap ends the process. One thread; waits for the child.
 
 import Foundation
 import Simulator
 
-/// Starts runs, and goes on behind those that crash.
+/// Starts child processes, and continues after the world in which one crashed.
 enum Supervisor {
-  /// Answers whether all went well.
+  /// Runs seeds.
+  /// - Returns: Whether there was no violation and no crash.
   static func run(_ seeds: ClosedRange<UInt64>, _ hours: Double?, _ options: Options) -> Bool {
     var first = seeds.lowerBound
     var isFine = true
@@ -29,7 +30,8 @@ enum Supervisor {
     }
   }
 
-  /// As `run`, over the worlds of `Exhaustive`.
+  /// Runs the worlds of `Exhaustive`.
+  /// - Returns: Whether there was no violation and no crash.
   static func exhaust(_ depth: Int, _ sample: Exhaustive.Sample, _ options: Options) -> Bool {
     var first = sample.first
     while true {

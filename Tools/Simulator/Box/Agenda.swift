@@ -1,6 +1,6 @@
-// What the world around a box has still to do: edges of buttons, lines that people type. One thread.
+// Pending work of the simulated surroundings of a box, such as button edges and typed lines. One thread.
 
-/// Things to be done at simulated times, in order. It outlives the box.
+/// Actions to run at simulated times, in order. It outlives the box.
 final class Agenda {
   private struct Entry {
     let time: UInt64
@@ -9,7 +9,7 @@ final class Agenda {
 
   private var entries: [Entry] = []
 
-  /// When the first of them is due.
+  /// When the first action is due, in nanoseconds.
   var due: UInt64? { entries.first?.time }
 
   func add(at time: UInt64, _ action: @escaping () -> Void) {
@@ -18,7 +18,7 @@ final class Agenda {
     entries.insert(Entry(time: time, action: action), at: place)
   }
 
-  /// Does what is due.
+  /// Runs all actions that are due.
   func work(at now: UInt64) {
     while let first = entries.first, first.time <= now {
       entries.removeFirst()

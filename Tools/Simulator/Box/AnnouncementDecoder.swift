@@ -1,4 +1,4 @@
-// Announcements as simulated workers decode them: some well, one not at all, one never. One thread.
+// Simulated decoder for announcements: some decode, one fails, one hangs. One thread.
 
 import AudioRing
 import Foundation
@@ -6,7 +6,7 @@ import Platform
 import PlaybackModel
 import Player
 
-/// Decodes one announcement of `CueSignal`, all of it at once after a while.
+/// Decodes one announcement of `CueSignal`: after a delay, all of it at once.
 final class AnnouncementDecoder: TrackDecoder {
   var onEvents: () -> Void = {}
   private let path: String
@@ -16,7 +16,7 @@ final class AnnouncementDecoder: TrackDecoder {
   private let timer: DeadlineTimer
   private var pending: [DecoderEvent] = []
 
-  /// Nanoseconds until it can be played.
+  /// Nanoseconds until the announcement can be played.
   private static let opening: UInt64 = 30_000_000
 
   init(_ track: Track, _ scheduler: SimulatedScheduler, _ pool: RingPool) {

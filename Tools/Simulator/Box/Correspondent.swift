@@ -1,14 +1,14 @@
-// Somebody at a session of a simulated box, who types and counts the answers. One thread.
+// Client of a console session of a simulated box: types lines and checks that each is answered. One thread.
 
 import Platform
 import PlaybackModel
 
-/// Somebody at the other end of a session who counts the answers.
+/// Client end of a console session, which matches answers to the lines it typed.
 final class Correspondent {
   struct Order {
     let text: String
     let at: UInt64
-    /// What it means, what the box said of itself when it took it, and when that was.
+    /// How the box interpreted the line, what it claimed at that moment, and when that was.
     var taken: (action: Action, claims: Claims, at: UInt64)?
   }
 
@@ -16,7 +16,7 @@ final class Correspondent {
   private unowned let box: SimulatedBox
   private var orders: [Order] = []
   private var lastAnswer: UInt64 = 0
-  /// Whoever says nothing for ten minutes is not listened to any more.
+  /// When the client typed last. The box closes sessions after ten minutes of silence.
   private(set) var typedAt: UInt64
   private var half = ""
   private(set) var isOpen = true
@@ -33,14 +33,15 @@ final class Correspondent {
     wire.onSaid = { [unowned self] in if !loses() { hear($0) } }
   }
 
-  // The box may have its end of the wire for a little longer.
+  // The box may hold its end of the wire a little longer.
   deinit {
     wire.onTaken = { _ in }
     wire.onSaid = { _ in }
   }
 
   var isIdle: Bool { orders.isEmpty }
-  /// For how many nanoseconds something may begin that was asked for: each line may have something looked up, one after the other.
+  /// Nanoseconds within which a requested action must begin. Each pending line may need its own look-up, one after
+  /// the other.
   var timeout: UInt64 { UInt64(orders.count) * 33_000_000_000 }
 
   func type(_ text: String) {
@@ -50,7 +51,7 @@ final class Correspondent {
     let words = whole.split(separator: " ")
     if let first = words.first, !first.hasPrefix("#") { orders.append(Order(text: whole, at: box.now)) }
     wire.send(Array((text + "\n").utf8))
-    // Nothing is heard after the farewell.
+    // The session ends after this line, so no further answer is expected.
     if ["exit", "quit", "logout"].contains(whole) { isOpen = false }
   }
 
@@ -67,7 +68,7 @@ final class Correspondent {
     box.answered(orders.removeFirst(), line[...])
   }
 
-  /// Looks whether somebody waits for too long.
+  /// Reports a line that has waited too long for its answer.
   func judge(at now: UInt64) {
     guard isOpen, let first = orders.first else { return }
     box.unanswered(first, since: max(first.at, lastAnswer))

@@ -1,4 +1,4 @@
-// The files that replace the box's own sounds, as simulated decoders decode them. One thread.
+// Simulated decoders for the files that replace built-in cues. One thread.
 
 import AudioRing
 import Decoding
@@ -7,7 +7,7 @@ import Platform
 import PlaybackModel
 import Player
 
-/// Decoders of the box's own sounds.
+/// Decoder source for cue files. Its decoders deliver the whole cue immediately.
 final class CueDecoders: DecoderSource {
   private let scheduler: SimulatedScheduler
   private let layout: RingLayout
@@ -49,7 +49,7 @@ final class CueDecoder: TrackDecoder {
     base.initializeMemory(as: UInt8.self, repeating: 0, count: layout.totalBytes)
     writer = RingWriter(layout: layout, base: base)
     timer = DeadlineTimer(scheduler)
-    // At once: until its file is there a sound of the box's own is heard in its place.
+    // Immediate, because the built-in cue plays instead of a file that is not loaded yet.
     timer.start(after: 0) { [unowned(unsafe) self] in
       let place = writer.contiguous()
       let count = min(CueSignal.length(cue), place.count / 2)

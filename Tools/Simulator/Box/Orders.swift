@@ -1,4 +1,5 @@
-// The actions of scripts as lines of the console, and lines as the actions that the oracle knows. Pure; any thread.
+// Converts script actions to console lines, and console lines to the actions that the oracle models. Pure functions;
+// any thread.
 
 import PlaybackModel
 import Player
@@ -18,13 +19,13 @@ enum Orders {
     return "\(size / 1000)." + "\(1000 + size % 1000)".dropFirst()
   }
 
-  /// What is typed for an action.
+  /// The console lines that perform an action; empty if the console has none for it.
   static func commands(_ action: Action, _ player: Player, _ tracks: [TrackPlan]) -> [String] {
     if let found = plain.first(where: { $0.action == action }) { return [found.text] }
     func path(_ number: Int) -> String {
       SimulatedDecoders.path(number % tracks.count, tracks[number % tracks.count])
     }
-    /// The position of the entry so far behind the current one, from 1.
+    /// The 1-based queue position of the entry at this offset after the current one; nil if the queue is empty.
     func place(_ distance: Int) -> Int? {
       let count = player.queue.count
       return count == 0 ? nil : ((player.queue.currentIndex ?? 0) + distance) % count + 1
@@ -55,15 +56,14 @@ enum Orders {
     }
   }
 
-  /// What a line means to the oracle, in the state in which it comes.
+  /// The action that a console line amounts to in the present state; `.type` if the oracle does not model it.
   static func action(_ text: String, in claims: Claims) -> Action {
     switch text {
-    // The sleep timer acts when it is over.
+    // The sleep timer has its effect only when it expires.
     case "sleep 1": return .type(text)
-    // A live source with nothing behind it is silenced, and what is remembered is asked for, or not any more. Without a track it is
-    // taken for `play` otherwise.
-    case "toggle"
-    where claims.state.currentTrack == nil && claims.queueLength == 0 && claims.beside.hasLiveInput:
+    // Without a track, `toggle` pauses a live input if there is nothing to play, requests or cancels the restored
+    // playback while the saved state is still loading, and otherwise plays.
+    case "toggle" where claims.state.currentTrack == nil && claims.queueLength == 0 && claims.beside.hasLiveInput:
       return .pause
     case "toggle" where claims.state.kind == .idle && claims.queueLength == 0 && claims.beside.isRemembering:
       return .toggle

@@ -1,17 +1,17 @@
-// Lies that the oracle has to find out. Pure; any thread.
+// Deliberate misbehavior of the simulated host, to prove that the oracle detects it. Pure values; any thread.
 
-/// Who makes a simulated machine lie, as if the box itself were at fault.
+/// Way in which the simulated host misbehaves, as if the box had a bug. Used by tests of the oracle.
 package enum Saboteur: Sendable, CaseIterable {
-  /// The light does not go on any more.
+  /// The status LED stays off.
   case light
-  /// What is synced is not safe.
+  /// Synced data is not durable.
   case storage
-  /// Files that were replaced are as before when the power is back.
+  /// Replaced files have their old contents after a power cut.
   case files
-  /// Everything is played at twice the volume.
+  /// Output has twice the volume.
   case volume
-  /// Now and then a line gets no answer.
+  /// Some answers to console lines are lost.
   case answers
-  /// Presses are lost now and then.
+  /// Some button presses are lost.
   case buttons
 }

@@ -1,25 +1,26 @@
-// Whoever sends to a live source of a simulated box: a phone, a record player. It outlasts the box. One thread.
+// Sender behind a live source of a simulated box, such as a phone or a turntable. It survives reboots of the box. One
+// thread.
 
-/// What somebody does who sends.
+/// Action of a sender.
 package enum SenderAction: String, CaseIterable, Equatable, Sendable {
-  /// Sound comes.
+  /// Starts sending sound.
   case sounds
-  /// No byte comes any more.
+  /// Stops sending.
   case pauses
-  /// The program that receives it ends.
+  /// Ends the program that receives the sound.
   case ends
 }
 
-/// Somebody who sends, to all who listen at a place.
+/// Sender whose sound reaches all receivers of its live source.
 final class Sender {
-  /// The name of the source that it is for.
+  /// Name of the live source.
   let name: String
-  /// Whether it may take the loudspeaker by itself, whatever is heard.
+  /// Whether the source may take over the output whatever is playing.
   let takesOverAlways: Bool
   private(set) var isSounding = false
-  /// Since when it does, or does not.
+  /// When `isSounding` last changed, in nanoseconds.
   private(set) var since: UInt64 = 0
-  /// For how long nothing had come before.
+  /// Length of the last pause before sound began, in nanoseconds.
   private(set) var formerPause: UInt64 = .max
   /// How often its receiver has ended.
   private(set) var ends = 0

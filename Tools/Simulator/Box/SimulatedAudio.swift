@@ -1,4 +1,5 @@
-// The audio loop of a simulated box, and the slot that its card is in. One thread.
+// Audio loop and card slot of a simulated box. The loop runs on the simulation's single thread instead of an audio
+// thread.
 
 import Daemon
 import Platform
@@ -6,7 +7,7 @@ import PlaybackModel
 import Player
 import RealtimeAudio
 
-/// An audio loop that the simulation turns.
+/// Audio loop that the simulation turns.
 final class SimulatedAudio: AudioRunner {
   let link: AudioLink
   let grant: RealtimeGrant? = nil
@@ -32,13 +33,13 @@ final class SimulatedAudio: AudioRunner {
   }
 }
 
-/// What a process has of the card: it stays away for good when another card is in its place, or another has it.
+/// A process's handle on the card. It fails permanently once the card was swapped or another handle has it open.
 final class CardHandle: PCMDevice, @unchecked Sendable {
   private let card: SimulatedCard
   private unowned let slot: CardSlot
   private let generation: Int
 
-  /// What every sample is multiplied by.
+  /// Factor applied to every sample, for `Saboteur.volume`.
   private let gain: Float
 
   init(_ card: SimulatedCard, in slot: CardSlot, gain: Float = 1) {
@@ -65,7 +66,7 @@ final class CardHandle: PCMDevice, @unchecked Sendable {
     do throws(PCMFault) {
       return try call()
     } catch {
-      // A card that has gone is nobody's.
+      // A lost card is free for other handles.
       if error == .lost { slot.holder = nil }
       throw error
     }
@@ -105,17 +106,17 @@ final class CardHandle: PCMDevice, @unchecked Sendable {
   func wake() { card.wake() }
 }
 
-/// Where the card is: which one, and who has it open.
+/// Slot of the sound card: which card is in it, and which handle has it open.
 final class CardSlot {
-  /// Counts the cards that were in it.
+  /// Number of cards that have been in the slot before the present one.
   var generation = 0
-  /// The handle that has the card open.
+  /// Handle that has the card open.
   var holder: ObjectIdentifier?
-  /// Until when there is none, after the first power-on.
+  /// Time in nanoseconds until which the slot is empty after the first power-on.
   var emptyUntil: UInt64 = 0
 }
 
-/// Stands where a card should be.
+/// Placeholder device of a box without a sound card; every call fails.
 final class NoCard: PCMDevice, @unchecked Sendable {
   let rate: SampleRate
   let format = SampleFormat.float32

@@ -1,4 +1,4 @@
-// The real box on a simulated machine, from power-on to power-off, and the people at it. One thread.
+// The real `Box` on a simulated host, from power-on to power-off, with its users and clients. One thread.
 
 import Daemon
 import Platform
@@ -12,7 +12,7 @@ final class SimulatedBox: Subject {
   private let outside: SimulatedBoxes
   private var box: Box?
   private var hand: Correspondent?
-  /// Those who have said farewell, and may have something that they asked for before on its way.
+  /// Clients that sent `exit`; earlier requests of theirs may still be in progress.
   private var leaving: [Correspondent] = []
   private var observer: Correspondent?
   private var lurkers: [SimulatedWire] = []
@@ -35,7 +35,7 @@ final class SimulatedBox: Subject {
     outside.judge.booted()
     box?.onResume = { [unowned self] in judgeBeginning() }
     box?.start()
-    // Nothing is wanted until it is known what was.
+    // Playback is not expected before the saved state is loaded.
     outside.oracle.takeUp(Intent())
     judgeBeginning()
     observer = Correspondent(machine.listener.connect(), self)
@@ -43,7 +43,8 @@ final class SimulatedBox: Subject {
     nextPoll = now + UInt64(outside.plan.polls) * 1_000_000
   }
 
-  /// What was remembered is judged when it is taken up, and presses from then on when the box can take them.
+  /// Checks the restored state once it is applied, and expects reactions to presses from the moment the box accepts
+  /// them.
   private func judgeBeginning() {
     guard let box else { return }
     if box.isOpen, judge.openedAt == nil { judge.openedAt = now }
@@ -57,13 +58,13 @@ final class SimulatedBox: Subject {
     }
   }
 
-  /// Whether an answer gets lost on its way.
+  /// Whether to lose the next answer, for `Saboteur.answers`.
   var loses: () -> Bool {
     let outside = outside
     return outside.saboteur == .answers ? { outside.random.oneIn(5) } : { false }
   }
   var player: Player? { box?.openedPlayer }
-  /// What the box says that its light shows.
+  /// State that the box shows on its status LED.
   var indicator: Indicator? { box?.indicator }
   var hasSkippedLines: Bool { box?.hasSkippedLines ?? false }
   var now: UInt64 { outside.scheduler.now }
@@ -85,7 +86,7 @@ final class SimulatedBox: Subject {
     return claims
   }
 
-  /// What has to outlast a loss of power.
+  /// State that must survive a power cut.
   func kept() -> Kept? { box?.openedPlayer.map { Kept($0) } }
 
   func look(_ claims: Claims) {
@@ -114,7 +115,7 @@ final class SimulatedBox: Subject {
     outside.receivers.work()
     if nextPoll <= now {
       nextPoll = now + UInt64(outside.plan.polls) * 1_000_000
-      // Somebody who is not answered does not ask again.
+      // Do not poll again before the last request is answered.
       if observer?.isIdle == true { observer?.type("status") }
     }
   }
@@ -131,7 +132,7 @@ final class SimulatedBox: Subject {
     weak let former = box
     box = nil
     outside.scheduler.reset()
-    // It and its decks hold on to each other.
+    // The player and its decks reference each other, so release them explicitly.
     player?.end()
     outside.slot.holder = nil
     outside.card.stop()
@@ -147,7 +148,7 @@ final class SimulatedBox: Subject {
     if former != nil { outside.oracle.impossible("a box that somebody keeps without power") }
   }
 
-  // MARK: What happens
+  // MARK: Actions
 
   func perform(_ action: Action) {
     switch action {
@@ -155,7 +156,7 @@ final class SimulatedBox: Subject {
     case .typeHalf(let text): currentHand().typeHalf(text)
     case .hangUp:
       if let hand, !hand.isIdle {
-        // Whether what was asked for is still carried out nobody is told.
+        // The client that hangs up does not learn whether pending requests will be carried out, so accept both.
         outside.oracle.mayPlay(until: now + hand.timeout)
         outside.oracle.intent.mayStaySilent()
         outside.oracle.intent.seek = nil
@@ -201,7 +202,7 @@ final class SimulatedBox: Subject {
   private func currentHand() -> Correspondent {
     if let hand {
       if hand.isOpen, now < hand.typedAt + 590_000_000_000 { return hand }
-      // What was asked for before the farewell is carried out all the same.
+      // Requests made before `exit` are still carried out.
       leaving = leaving.suffix(2) + [hand]
     }
     let new = Correspondent(machine.listener.connect(), self)
@@ -212,7 +213,7 @@ final class SimulatedBox: Subject {
 
   private func type(_ text: String) {
     judge.alarmIsTyped(text[...])
-    // It is heard also where nobody waits for the answer.
+    // The announcement is heard even if no client waits for the answer.
     judge.noteAnnouncement(text, isCertain: false)
     currentHand().type(text)
   }
@@ -242,17 +243,17 @@ final class SimulatedBox: Subject {
     }
   }
 
-  // MARK: What sessions tell
+  // MARK: Sessions
 
-  /// What is to be noted of a line that the box is about to take.
+  /// Records what a line means and what the box claims just before the box handles it.
   func willTake(_ text: String) -> (action: Action, claims: Claims, at: UInt64)? {
     claims().map { (Orders.action(text, in: $0), $0, now) }
   }
 
-  /// A line was answered.
+  /// Checks the answer to a line and reports the line's effect to the oracle.
   func answered(_ order: Correspondent.Order, _ answer: Substring) {
     guard let claims = claims() else { return }
-    // A failed track is an error, and yet music is wanted again.
+    // `wake` and the end of an interruption answer with an error if the track has failed, and still resume playback.
     let endsHold = claims.state.kind == .failed && ["wake", "interruption end resume"].contains(order.text)
     guard endsHold || answer.hasPrefix("{\"ok\":true") else { return }
     if order.text == "status" { return judge.judgeStatus(answer, claims, box?.openedPlayer, outside) }
@@ -260,7 +261,7 @@ final class SimulatedBox: Subject {
     judge.alarmIsAnswered(order.text[...], answer, claims)
     judge.noteAnnouncement(order.text, isCertain: box?.openedPlayer?.announcements.count == 1)
     guard case (let action, var before, let taken)? = order.taken else { return }
-    // The box noticed a stick between both, whose tracks may follow.
+    // Since the line was taken, the box has noticed a stick whose tracks may be next in the queue.
     if judge.stickNoticedAt >= taken { before.learnNext(from: claims, since: taken) }
     if order.text.hasPrefix("play ") {
       outside.oracle.playsNow(claims)
@@ -280,7 +281,7 @@ final class SimulatedBox: Subject {
     outside.oracle.fail(.answers, expected: "one answer to each line", found: "another: \(text.prefix(200))")
   }
 
-  /// The lines that do what a script's action says.
+  /// The console lines that perform a script's action; empty while there is no player.
   private func commands(_ action: Action) -> [String] {
     guard let player = box?.openedPlayer else { return [] }
     return Orders.commands(action, player, outside.world.tracks)

@@ -1,13 +1,13 @@
-// Boots whole boxes on one machine, one after the other, and keeps what is around them: storage, contacts, people.
-// One thread.
+// Boots whole boxes on one simulated host, and owns what survives a reboot: storage, buttons and LED, senders,
+// pending user actions. One thread.
 
 import Daemon
 import Platform
 import PlaybackModel
 
-/// What outlasts a box without power.
+/// Surroundings of a box that survive loss of power, and its boot process.
 final class SimulatedBoxes: SubjectMaker {
-  /// Those who take themselves off a list as they go.
+  /// Unretained reference; workers remove themselves from the list in their deinitializers.
   struct Unowned {
     unowned(unsafe) let worker: SimulatedWorker
   }
@@ -29,13 +29,13 @@ final class SimulatedBoxes: SubjectMaker {
   let senders: [Sender]
   var workers: [Unowned] = []
   var random: Randomness
-  /// The control thread is held up for so many nanoseconds.
+  /// Called when the control thread blocks for this many nanoseconds.
   var onControlStall: (UInt64) -> Void = { _ in }
   var lastSignOfLife: UInt64 = 0
   var hasSerialLine = true
   var hasKeypad = true
   var keysDown: [UInt16] = []
-  /// Nanoseconds that the wall clock is ahead of the scheduler.
+  /// Offset in nanoseconds from the scheduler's time to the wall clock.
   private var clockOffset: UInt64
   private(set) weak var box: SimulatedBox?
 
@@ -90,19 +90,19 @@ final class SimulatedBoxes: SubjectMaker {
     judge.clockSetAt = scheduler.now
   }
 
-  /// How long a background thread takes for something.
+  /// Duration of the next job of a background thread, in nanoseconds.
   func storageLatency() -> UInt64 {
     let bits = Randomness.mixed(plan.seed ^ scheduler.now &* 0x9E37_79B9_7F4A_7C15)
     if bits & 63 == 0 { return 200_000_000 + (bits >> 20) % 200_000_000 }
     return 1_000_000 + (bits >> 20) % 15_000_000
   }
 
-  // MARK: What the box tells and takes
+  // MARK: Reports of the box
 
-  /// The box is about to take what a button or knob reports.
+  /// Called just before the box reads input of buttons or knobs.
   func willTakeInput() { judge.willTake(box?.claims()) }
 
-  /// The box is about to write down what it is: that may last for less than a turn of its loop.
+  /// Called just before the box saves its state, which it may change again within the same turn of its event loop.
   func willStore() {
     if let player = box?.player { judge.willStore(player) }
   }
@@ -118,7 +118,7 @@ final class SimulatedBoxes: SubjectMaker {
 
   // MARK: Contacts
 
-  /// A contact closes or opens, bouncing for some milliseconds.
+  /// Opens or closes a contact, with bounces for some milliseconds.
   func setLine(_ offset: Int, isActive: Bool, bounces: Bool = true) {
     if isActive { contacts.pressed.append(offset) } else { contacts.pressed.removeAll { $0 == offset } }
     var time = scheduler.now
@@ -141,7 +141,7 @@ final class SimulatedBoxes: SubjectMaker {
     box?.machine.devices.chip.edge(offset, isActive)
   }
 
-  /// An encoder is turned: four changes a detent.
+  /// Turns an encoder: four edges per detent.
   func turn(_ lines: (a: Int, b: Int), detents: Int) {
     var time = scheduler.now
     let order = detents > 0 ? [lines.a, lines.b] : [lines.b, lines.a]

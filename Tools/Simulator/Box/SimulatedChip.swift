@@ -1,20 +1,20 @@
-// A GPIO chip with buttons, a knob and a light, wired as the configuration says. One thread.
+// Simulated GPIO chip with the buttons, knob and LED of a box's configuration. One thread.
 
 import Controls
 import Foundation
 import Platform
 
-/// The contacts of the box: they outlast its power.
+/// Electrical state of the contacts and the LED; survives loss of power.
 final class Contacts {
-  /// Lines that are active.
+  /// Bit mask of the lines that are active.
   var levels: UInt64 = 0
-  /// Lines that somebody presses, bouncing still or not.
+  /// Lines whose button is held, even if the contact still bounces.
   var pressed: [Int] = []
-  /// The level of the light, and since when.
+  /// State of the LED, and when it last changed.
   var light: (isOn: Bool, since: UInt64) = (false, 0)
 }
 
-/// The chip as a running box sees it.
+/// GPIO chip that a running box opens.
 final class SimulatedChip: LineChip {
   let lineCount = 32
   private unowned let outside: SimulatedBoxes
@@ -42,13 +42,13 @@ final class SimulatedChip: LineChip {
 
   func forget(_ lines: SimulatedLines) { requests.removeAll { $0.lines === lines } }
 
-  /// A contact has changed.
+  /// Passes a contact's edge to the requests that include its line.
   func edge(_ offset: Int, _ isActive: Bool) {
     for request in requests { request.lines.edge(offset, isActive) }
   }
 }
 
-/// Lines that the box has taken.
+/// Line request of the box, optionally with debouncing as the kernel does it.
 final class SimulatedLines: LineRequest {
   private let chip: SimulatedChip
   private let configuration: GPIOConfiguration
@@ -56,9 +56,9 @@ final class SimulatedLines: LineRequest {
   private let source: SimulatedSource
   private var edges: [GPIOEvent] = []
   private var sequence: UInt32 = 0
-  /// What the kernel has told of, where it debounces.
+  /// Levels reported by the debouncing.
   private var told: UInt64
-  /// How often each line has changed.
+  /// Number of edges per line; an edge that is followed by another within the debounce period is discarded.
   private var changes = [Int](repeating: 0, count: 64)
 
   init(_ chip: SimulatedChip, _ configuration: GPIOConfiguration, _ outside: SimulatedBoxes) {

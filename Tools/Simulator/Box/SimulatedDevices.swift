@@ -1,10 +1,11 @@
-// Where a box finds its controls: a chip that is always there, a keypad that is plugged in, a panel's line. One thread.
+// Control devices of a simulated box: a GPIO chip, a keypad that can be unplugged, a panel on a serial line. One
+// thread.
 
 import Controls
 import Foundation
 import Platform
 
-/// The devices of a running box.
+/// Control devices of a running box.
 final class SimulatedDevices: ControlDevices {
   let chip: SimulatedChip
   private unowned let outside: SimulatedBoxes
@@ -45,24 +46,24 @@ final class SimulatedDevices: ControlDevices {
     return news
   }
 
-  /// Whether the box has opened the keypad that is plugged in: no kernel tells it of what was pressed before that.
+  /// Whether the box has opened the keypad. The kernel does not report keys pressed before that.
   var hearsKeypad: Bool { keypad?.isGone == false }
 
-  /// A key of the keypad went down or came up.
+  /// Presses or releases a key of the keypad.
   func key(_ code: UInt16, isDown: Bool) {
     keypad?.tell(.key(code, isDown: isDown))
   }
 
   func panelSays(_ bytes: [UInt8]) { panel?.say(bytes) }
 
-  /// The keypad was plugged in or pulled out.
+  /// Reports that the keypad was plugged in or pulled out.
   func keypadChanged() {
     if !outside.hasKeypad { keypad?.unplug() }
     news?.tell()
   }
 }
 
-/// A keypad that is plugged in.
+/// Keypad while it is plugged in.
 final class SimulatedKeypad: KeySource {
   let name = "keypad"
   private unowned let outside: SimulatedBoxes
@@ -103,7 +104,7 @@ final class SimulatedKeypad: KeySource {
   }
 }
 
-/// A microcontroller on a tty.
+/// Panel: a microcontroller on a tty.
 final class SimulatedPanel: ByteSource {
   private unowned let outside: SimulatedBoxes
   private let source: SimulatedSource
@@ -129,7 +130,7 @@ final class SimulatedPanel: ByteSource {
   }
 }
 
-/// Tells that there may be new devices.
+/// Device watch that signals when devices may have changed.
 final class SimulatedNews: DeviceWatch {
   private let source: SimulatedSource
   private var hasNews = false

@@ -1,23 +1,23 @@
-// A file on simulated flash: what is not synced is torn or lost when the power goes. One thread.
+// File on simulated flash storage: unsynced writes are torn or lost on a power cut. One thread.
 
 import Checkpoints
 import Foundation
 import Platform
 
-/// How the storage of the box itself fares.
+/// Condition of the box's own storage.
 package enum FlashHealth: String, CaseIterable, Sendable {
   case well
-  /// Whoever asks waits.
+  /// Requests block.
   case hangs
   /// Some writes and syncs fail.
   case fails
-  /// Nothing new can be made, and nothing replaced.
+  /// No file can be created or replaced.
   case full
-  /// As after an error of the file system: it can be read.
+  /// Read-only, as after a file system error.
   case readOnly = "read-only"
 }
 
-/// A file with the liberties that one on an SD card has.
+/// File that loses unsynced data in the ways an SD card may.
 final class SimulatedFlash: CachedStorage, @unchecked Sendable {
   private unowned let storage: SimulatedStorage
   private var durable: [UInt8]
@@ -47,7 +47,7 @@ final class SimulatedFlash: CachedStorage, @unchecked Sendable {
 
   func sync() throws(SystemError) {
     guard storage.operate(1) == 1 else {
-      // As Linux does it: reported once, marked as clean, perhaps lost.
+      // As on Linux: the error is reported once, the pages are marked clean, and the data may be lost.
       if storage.hasPower { tear() }
       throw SystemError("fdatasync", code: EIO)
     }
@@ -56,13 +56,13 @@ final class SimulatedFlash: CachedStorage, @unchecked Sendable {
     pending = []
   }
 
-  /// The power goes.
+  /// Keeps only what is durable, after tearing the unsynced writes.
   func cutPower() {
     tear()
     cache = durable
   }
 
-  /// Whatever was not synced arrives or does not: in order up to some byte, sector by sector, or as rubbish.
+  /// Applies unsynced writes partially: in order up to some byte, sector by sector, or with garbage sectors.
   private func tear() {
     defer { pending = [] }
     switch storage.random.below(4) {

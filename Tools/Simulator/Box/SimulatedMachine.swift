@@ -1,4 +1,5 @@
-// A whole machine in simulated time, from power-on to power-off. What outlasts it is in `SimulatedBoxes`. One thread.
+// Host of a simulated box from power-on to power-off; implements everything that the daemon takes from outside. State
+// that survives is in `SimulatedBoxes`. One thread.
 
 import AudioRing
 import Daemon
@@ -13,7 +14,7 @@ import Player
 import RealtimeAudio
 import SwiftletEngine
 
-/// A machine that is on.
+/// Simulated host while it has power.
 final class SimulatedMachine: Machine {
   private unowned let outside: SimulatedBoxes
   let devices: SimulatedDevices
@@ -22,9 +23,9 @@ final class SimulatedMachine: Machine {
   private let terminationSource: SimulatedSource
   let mounts: SimulatedMounts
   let service: any ServiceManager
-  /// The loop that was made last.
+  /// Audio loop that was started last.
   private(set) var audio: SimulatedAudio?
-  /// The serial line that was opened last.
+  /// Serial line that was opened last.
   private(set) weak var serialLine: SimulatedWire?
   let randomSeed: UInt64
 
@@ -56,7 +57,8 @@ final class SimulatedMachine: Machine {
       throw OutputError(subject: name, reason: "it is in use", isUnavailable: true)
     }
     let handle = CardHandle(card, in: slot, gain: outside.saboteur == .volume ? 2 : 1)
-    // What a former owner has not heard of the card, nobody will.
+    // Report an error that the previous owner of the card has not read to the listener first: the new owner will not
+    // see it.
     _ = try? card.available()
     guard handle.reopen() else {
       throw OutputError(subject: name, reason: "it does not answer", isUnavailable: true)
@@ -113,7 +115,7 @@ final class SimulatedMachine: Machine {
   var processFigures: ProcessFigures { ProcessFigures(wakeUps: 0, memory: 0) }
 }
 
-/// Sticks that are put in and taken out.
+/// Mount points of removable storage.
 final class SimulatedMounts: MountPoints {
   private unowned let outside: SimulatedBoxes
   private let source: SimulatedSource
@@ -134,7 +136,7 @@ final class SimulatedMounts: MountPoints {
   }
 }
 
-/// Wants a sign of life every five seconds, and says so if there is none.
+/// Watchdog of the service manager. The simulation fails if the box does not report within its interval.
 final class SimulatedService: ServiceManager {
   private unowned let outside: SimulatedBoxes
   let watchdogInterval: UInt64? = 5_000_000_000
@@ -146,7 +148,7 @@ final class SimulatedService: ServiceManager {
   func notifyStopping() {}
 }
 
-/// Decoders for files beneath some folders.
+/// Decoder source that refuses files outside of the media roots.
 final class RootedDecoders: DecoderSource {
   private let source: SimulatedDecoders
   private let roots: () -> MediaRoots

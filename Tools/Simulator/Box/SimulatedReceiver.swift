@@ -1,22 +1,22 @@
-// The worker of one live source of a simulated box: fills a ring in plain memory while its sender sends. One thread.
+// Simulated receiver process of a live source: fills a ring in plain memory while its sender sends. One thread.
 
 import AudioRing
 import Platform
 import PlaybackModel
 import Player
 
-/// Receives what a sender sends, by the card's clock: the drift of a genuine one is followed elsewhere.
+/// Receives at the card's clock rate. Clock drift of genuine senders is covered by other tests.
 final class SimulatedReceiver: LiveReceiver {
   private enum Phase {
     case quiet
     case sounding(from: UInt64, isReady: Bool)
-    /// It sounds, and nobody wants it.
+    /// The sender sends, and the player has dismissed its sound.
     case muted
   }
 
-  /// Nanoseconds without sound after which it is over.
+  /// Nanoseconds without sound after which the live input has ended.
   private static let pause: UInt64 = 2_000_000_000
-  /// Nanoseconds between two pieces.
+  /// Nanoseconds between two writes.
   private static let piece: UInt64 = 20_000_000
 
   let id: Int
@@ -32,7 +32,7 @@ final class SimulatedReceiver: LiveReceiver {
   private var pending: [LiveEvent] = []
   private var isOver = false
   private var nextPiece: UInt64
-  /// When sound came last, and what part of a frame was left.
+  /// When sound arrived last, and the fraction of a frame carried to the next write.
   private var (lastSound, rest): (UInt64, Double) = (0, 0)
 
   init(_ sender: Sender, _ source: LiveSource, of receivers: SimulatedReceivers) {
@@ -53,12 +53,12 @@ final class SimulatedReceiver: LiveReceiver {
     receivers.pool.giveBack(base)
   }
 
-  /// One past the last frame that was written.
+  /// Index after the last frame written.
   var written: UInt64 { writer.writeIndex }
 
   // MARK: Work
 
-  /// When there is something to do.
+  /// When `work()` is next needed, in nanoseconds; nil once it has ended.
   var due: UInt64? { isOver ? nil : nextPiece }
 
   func work() {
@@ -92,7 +92,7 @@ final class SimulatedReceiver: LiveReceiver {
     phase = .quiet
   }
 
-  /// What finds no room is dropped.
+  /// Frames that do not fit into the ring are dropped.
   private func write(_ wanted: Int) {
     var left = min(wanted, writer.free)
     let source = LiveInputSignal.source(id)

@@ -1,4 +1,4 @@
-// The workers of all live sources of a simulated box: who has something to do, and what was written. One thread.
+// The receivers of all live sources of a simulated box: schedules their work. One thread.
 
 /// All receivers of a box.
 final class SimulatedReceivers {
@@ -18,7 +18,7 @@ final class SimulatedReceivers {
     framesPerNanosecond = Double(rate) * (1 + Double(drift) / 1e6) / 1e9
   }
 
-  /// The number of the next one.
+  /// Returns the number of a new receiver.
   func begin() -> Int {
     begun += 1
     return begun
@@ -27,14 +27,14 @@ final class SimulatedReceivers {
   func add(_ receiver: SimulatedReceiver) { all.append(Unowned(receiver: receiver)) }
   func remove(_ id: Int) { all.removeAll { $0.receiver.id == id } }
 
-  /// When the first of them has something to do.
+  /// When the first receiver has work, in nanoseconds; nil if none has.
   var due: UInt64? { all.compactMap { $0.receiver.due }.min() }
 
-  /// Lets all work that is due be done.
+  /// Runs all work that is due.
   func work() {
     for entry in all { entry.receiver.work() }
   }
 
-  /// Those that have written anything, and up to where.
+  /// The receivers, with the ring index up to which each has written.
   var written: [(id: Int, end: UInt64)] { all.map { ($0.receiver.id, $0.receiver.written) } }
 }

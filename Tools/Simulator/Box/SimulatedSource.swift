@@ -1,8 +1,8 @@
-// Something that a simulated scheduler can wait for. One thread.
+// Event source that the simulation signals. One thread.
 
 import Platform
 
-/// A descriptor that is ready when the simulation says so.
+/// Descriptor that becomes readable when the simulation calls `signal()`.
 final class SimulatedSource: EventSource, @unchecked Sendable {
   let descriptor: Int32
   private let scheduler: SimulatedScheduler

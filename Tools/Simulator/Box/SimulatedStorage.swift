@@ -1,4 +1,4 @@
-// What outlives a box without power: its files, its checkpoints, the music. One thread.
+// Storage of a simulated box that survives loss of power: files, checkpoints and music. One thread.
 
 import Daemon
 import Checkpoints
@@ -8,23 +8,23 @@ import Media
 import Platform
 import PlaybackModel
 
-/// The storage of a box, and the stick that can be put into it.
+/// The box's storage, and the USB stick that can be inserted.
 final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecked Sendable {
-  /// How it fares.
+  /// Present condition of the storage.
   var health = FlashHealth.well
-  /// For what it loses when it may.
+  /// Decides what is lost in failures.
   var random: Randomness
-  /// How many more operations are done before the power is gone; nil while there is power.
+  /// Operations that still complete before the power is gone; nil while there is power.
   var operationsLeft: Int?
-  /// Whether a sync does nothing, as with a card that lies.
+  /// Whether a sync has no effect, as on a card that only claims to sync (`Saboteur.storage`).
   var forgetsSyncs = false
-  /// Whether files that were replaced are as before when the power is back, as with a card that lies.
+  /// Whether replaced files revert on a power cut (`Saboteur.files`).
   var forgetsFiles = false
   private var files: [(path: String, bytes: [UInt8])] = []
   private var formerFiles: [(path: String, bytes: [UInt8])] = []
   private var flashes: [(path: String, flash: SimulatedFlash)] = []
   private let tracks: [TrackPlan]
-  /// Whether the stick is in.
+  /// Whether the USB stick is inserted.
   var hasStick = true
 
   init(_ tracks: [TrackPlan], seed: UInt64) {
@@ -34,7 +34,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 
   var hasPower: Bool { operationsLeft != 0 }
 
-  /// How many of so many bytes are taken; nil where the operation fails.
+  /// Performs one storage operation.
+  /// - Returns: How many of `bytes` are written; nil if the operation fails.
   func operate(_ bytes: Int) -> Int? {
     if let left = operationsLeft {
       guard left > 0 else { return nil }
@@ -45,7 +46,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     return bytes
   }
 
-  /// The power goes: what was not synced may be lost.
+  /// Cuts the power: unsynced data may be lost.
   func cutPower() {
     operationsLeft = nil
     if forgetsFiles { files = formerFiles }
@@ -72,7 +73,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     case .readOnly: throw SystemError("open", on: path, code: EROFS)
     case .well, .hangs, .fails: break
     }
-    // The old file or the new one, never something in between.
+    // Atomic: either the old file or the new one.
     guard operate(1) == 1 else { throw SystemError("fsync", on: path, code: EIO) }
     if formerFiles.isEmpty { formerFiles = files }
     put(path, bytes)
@@ -107,7 +108,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 
   // MARK: MediaLookup
 
-  /// The numbers of the tracks in a folder that is there.
+  /// The numbers of the tracks in a folder; nil if the folder does not exist.
   private func numbers(in folder: String) -> [Int]? {
     switch folder {
     case SimulatedDecoders.musicFolder: tracks.indices.filter { !tracks[$0].isOnStick }

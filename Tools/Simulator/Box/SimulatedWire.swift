@@ -1,19 +1,19 @@
-// Somebody at the other end of a session: a person, a program, noise. One thread.
+// Simulated connection to a box: control socket session or serial line. One thread.
 
 import Platform
 
-/// Both ends of a connection: the box has it as its channel, the simulation types and reads.
+/// Both ends of a connection: the box uses it as its byte channel, the simulation types and reads.
 final class SimulatedWire: ByteChannel {
   private let input: SimulatedSource
   private let output: SimulatedSource
   private var toBox: [UInt8] = []
   private var line: [UInt8] = []
   private(set) var isHungUp = false
-  /// Whether nobody reads what the box says: it takes this many bytes more.
+  /// Bytes that still fit into the output; limited for a client that does not read.
   var room = Int.max
-  /// Called when the box takes a whole line, before it does anything with it.
+  /// Called when the box has read a whole line, before it handles the line.
   var onTaken: (String) -> Void = { _ in }
-  /// Called with each whole line that the box has said.
+  /// Called with each whole line that the box writes.
   var onSaid: (String) -> Void = { _ in }
 
   init(_ scheduler: SimulatedScheduler) {
@@ -36,7 +36,7 @@ final class SimulatedWire: ByteChannel {
   }
 
   func read(atMost limit: Int) throws(SystemError) -> [UInt8]? {
-    // A line at a time, so that it is known at which moment the box takes it.
+    // One line at a time, so that `onTaken` is called when the box handles the line.
     var count = min(limit, toBox.count)
     if let end = toBox.firstIndex(of: 0x0A) { count = min(count, end + 1) }
     let bytes = Array(toBox.prefix(count))
@@ -67,7 +67,7 @@ final class SimulatedWire: ByteChannel {
   }
 }
 
-/// The control socket. Its connections are whatever those who connect want to type and read with.
+/// Control socket. `makeWire` makes the connections, so that clients can bring their own type.
 final class SimulatedListener<Wire: ByteChannel>: ChannelListener {
   private let source: SimulatedSource
   private var waiting: [Wire] = []

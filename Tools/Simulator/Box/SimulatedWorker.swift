@@ -1,8 +1,8 @@
-// Work that waits for storage, done inline at a simulated moment. One thread.
+// Background worker of a simulated box: runs its jobs on the simulation's thread after a simulated delay. One thread.
 
 import Platform
 
-/// A background thread of a simulated box.
+/// Background thread of a simulated box.
 final class SimulatedWorker: BackgroundWorker {
   private struct Job {
     let work: @Sendable () -> Void
@@ -13,10 +13,10 @@ final class SimulatedWorker: BackgroundWorker {
   private let source: SimulatedSource
   private var watch: DescriptorWatch?
   private var jobs: [Job] = []
-  /// When the first job is done, if the storage answers.
+  /// When the first job will be done, in nanoseconds, unless the storage hangs.
   private var doneAt: UInt64 = 0
   private var done: [(SystemError?) -> Void] = []
-  /// Jobs that it was given and has not told the end of.
+  /// Jobs whose completion has not been delivered yet.
   var backlog: Int { jobs.count + done.count }
 
   init(_ outside: SimulatedBoxes) throws(SystemError) {
@@ -38,10 +38,10 @@ final class SimulatedWorker: BackgroundWorker {
 
   private func begin() { doneAt = outside.scheduler.now + outside.storageLatency() }
 
-  /// When it has finished something.
+  /// When the next job finishes; nil if there is none or the storage hangs.
   var due: UInt64? { jobs.isEmpty || outside.storage.health == .hangs ? nil : doneAt }
 
-  /// Finishes what is due.
+  /// Finishes the jobs that are due.
   func work() {
     while let due, due <= outside.scheduler.now {
       finishFirst()
@@ -76,7 +76,7 @@ final class SimulatedWorker: BackgroundWorker {
     return true
   }
 
-  /// The power goes in the middle of what is being done.
+  /// Cuts the power, perhaps in the middle of the first job.
   func cutPower() {
     guard let job = jobs.first, outside.storage.random.oneIn(2) else { return }
     outside.storage.operationsLeft = outside.storage.random.within(0...4)
@@ -84,7 +84,7 @@ final class SimulatedWorker: BackgroundWorker {
   }
 }
 
-/// A background thread whose storage always answers at once: that of the configuration.
+/// Background worker that runs its jobs immediately; used for the configuration.
 final class PromptWorker: BackgroundWorker {
   func run(_ work: @escaping @Sendable () -> Void, then: @escaping (SystemError?) -> Void) {
     work()

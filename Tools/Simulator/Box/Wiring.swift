@@ -1,6 +1,7 @@
-// What a box's configuration connects to what, as far as hands and the oracle have to know. Pure values; any thread.
+// Connections and settings read from a box's configuration, for the simulated users and the oracle. Pure values; any
+// thread.
 
-/// Where the buttons and knobs of a configuration are.
+/// Where the configured buttons, knobs and live sources are connected.
 struct Wiring {
   enum Place: Equatable {
     case line(Int)
@@ -10,7 +11,7 @@ struct Wiring {
 
   private(set) var buttons: [(name: String, place: Place)] = []
   private(set) var knobs: [(name: String, lines: (a: Int, b: Int))] = []
-  /// Live sources, and whether they take the loudspeaker whatever is heard.
+  /// Live sources, and whether each takes over the output whatever is playing.
   private(set) var sources: [(name: String, takesOverAlways: Bool)] = []
 
   init(_ configuration: [String]) {
@@ -36,14 +37,14 @@ struct Wiring {
   }
 }
 
-/// The settings of a configuration that the oracle judges by. Computed another way than the box does.
+/// Settings that the oracle checks against. Parsed independently of the daemon's own code.
 struct BoxSettings {
   var maximum = 100
   var night: (from: Int, to: Int, maximum: Int)?
   var interval = 10.0
-  /// Buttons whose press alone gives a command.
+  /// Buttons and the commands of their `press` bindings.
   var pressed: [(button: String, command: String)] = []
-  /// What else buttons are for, by the gesture.
+  /// All bindings, as button and gesture with the command.
   var bound: [(gesture: String, command: String)] = []
 
   init(_ configuration: [String]) {
@@ -77,10 +78,10 @@ struct BoxSettings {
     return parts.count == 2 ? parts[0] * 60 + parts[1] : nil
   }
 
-  /// The most percent at a minute of the day.
+  /// The maximum volume in percent at a minute of the day.
   func most(at minute: Int) -> Int {
     guard let night else { return maximum }
-    // Minutes since the night began, round the clock.
+    // Minutes since the night began, wrapping at midnight.
     let since = (minute - night.from + 1440) % 1440
     let length = (night.to - night.from + 1440) % 1440
     return since < length ? min(maximum, night.maximum) : maximum

@@ -1,19 +1,25 @@
-// A sound card in simulated time. What leaves it goes to a listener, frame by frame, with the time at which it was
-// heard. One thread; called by the audio loop and by the simulation.
+// Simulated sound card. Passes every frame played to a listener, with the time at which it was heard. One thread;
+// called by the audio loop and by the simulation.
 
 import PlaybackModel
 import RealtimeAudio
 
-/// Whoever hears what a card plays. Class-bound like all that the simulation connects.
+/// Receives what a simulated card plays.
 protocol CardListener: AnyObject {
-  /// Frames were heard: interleaved stereo, the first one at `time`.
+  /// Called for frames that were played.
+  /// - Parameters:
+  ///   - samples: Interleaved stereo.
+  ///   - frames: Number of frames.
+  ///   - time: When the first frame was heard, in nanoseconds.
   func heard(_ samples: UnsafePointer<Float>, frames: Int, at time: UInt64)
-  /// The card has stopped by itself at `since`, and the audio loop has found out only now: for `unknown` frames it
-  /// could not know what was heard.
+  /// Called when the audio loop learns that the card stopped by itself.
+  /// - Parameters:
+  ///   - since: When the card stopped, in nanoseconds.
+  ///   - unknown: Upper bound of the frames rendered since then without knowing what was heard.
   func cardStopped(since: UInt64, unknown: Int)
 }
 
-/// A card that does what `CardPlan` and the faults of a script say.
+/// Sound card that behaves as its `CardPlan` and the script's faults specify.
 final class SimulatedCard: PCMDevice, @unchecked Sendable {
   let rate: SampleRate
   let format = SampleFormat.float32
@@ -27,23 +33,23 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
   private let nanosecondsPerFrame: Double
   private let buffer: UnsafeMutablePointer<Float>
 
-  /// Frames that were written, and that were heard, since the card was made.
+  /// Frames written and frames played since the card was created.
   private var written: Int64 = 0
   private var played: Int64 = 0
   private var isRunning = false
   private var startedAt: UInt64 = 0
   private var startFrame: Int64 = 0
-  /// What the next calls are answered with, until the card is prepared again.
+  /// Error of all calls until the card is prepared again.
   private var fault: PCMFault?
   /// When the card stopped by itself; nil once the loop knows.
   private var stoppedAt: UInt64?
-  /// Since when nothing is heard because it stopped by itself; nil where it did not, or is heard again.
+  /// Since when the card is silent because it stopped by itself; nil if it has not, or plays again.
   private(set) var silentSince: UInt64?
   private(set) var isLost = false
   private(set) var isDeaf = false
-  /// After so many more calls it is lost.
+  /// Calls left until the card is lost; nil if no loss is scheduled.
   private var callsLeft: Int?
-  /// Whether a turn of the audio loop is to be made.
+  /// Whether the audio loop must run a turn.
   private(set) var isWoken = false
 
   init(_ plan: CardPlan, rate: SampleRate, scheduler: SimulatedScheduler, listener: any CardListener) {
@@ -74,17 +80,17 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// Frames that wait to be heard.
+  /// Frames queued for playback.
   var queued: Int { Int(written - played) }
 
-  /// Lets everything be heard that is due by now.
+  /// Plays all frames that are due by now.
   func advance() {
     guard isRunning else { return }
     let passed = Double(scheduler.now - startedAt) / nanosecondsPerFrame
     let due = startFrame + Int64(passed)
     play(upTo: min(due, written))
     guard due > written else { return }
-    // It ran dry when its last frame was over.
+    // The underrun began when the last written frame was over.
     stop(with: .underrun, at: time(of: written))
   }
 
@@ -146,7 +152,7 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
     if let since = stoppedAt {
       stoppedAt = nil
       let unknown = Double(scheduler.now - since) / nanosecondsPerFrame
-      // Both ends rounded, and frames of ramps at no gain.
+      // 4 more for rounding at both ends and for frames of a ramp at zero gain.
       listener.cardStopped(since: since, unknown: Int(unknown) + 4)
     }
     throw fault
@@ -170,7 +176,7 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
     return bufferFrames - Int(written - reported)
   }
 
-  /// The last place that the card has told of.
+  /// The position that the card reports, rounded down to its step.
   private var reported: Int64 { played - (played - startFrame) % step }
 
   func write(_ bytes: UnsafeRawPointer, frames: Int) throws(PCMFault) -> Int {
@@ -213,7 +219,7 @@ final class SimulatedCard: PCMDevice, @unchecked Sendable {
   func wait(_ nanoseconds: Int64?) {}
   func wake() { isWoken = true }
 
-  /// Whether the loop was woken since the last time.
+  /// Whether the loop was woken since the last call.
   func takeWake() -> Bool {
     defer { isWoken = false }
     return isWoken

@@ -1,31 +1,32 @@
-// What went wrong in a flight, in plain words, and what led to it: rules over the records. Pure; any thread.
+// Diagnosis of a flight recording: what went wrong and what led to it, found by rules over the records. Pure; any
+// thread.
 
 import AudioRing
 import PlaybackModel
 
-/// Names what happened.
+/// Finds incidents in a flight recording.
 package struct Diagnosis {
-  /// Something that a listener may have heard, or waited for.
+  /// Event that a listener may have noticed.
   package struct Incident: Sendable {
     /// Nanoseconds since the box started.
     package var time: Int64
-    /// What it was, and why.
+    /// What happened and why.
     package var sentence: String
   }
 
-  /// Seconds after which an answer is a slow one.
+  /// Seconds after which an answer counts as slow.
   static let slowAnswer = 0.5
-  /// Seconds after which a command is heard late.
+  /// Seconds after which a command counts as heard late.
   static let slowSound = 0.1
-  /// Seconds within which a track is to be ready.
+  /// Seconds after which a track counts as slow to open.
   static let slowOpening = 2.0
 
   private let flight: RecordedFlight
   private var entries: [FlightEntry] { flight.entries }
-  /// What was found, in order of time.
+  /// Incidents in order of time.
   package private(set) var incidents: [Incident] = []
 
-  /// Looks through a flight.
+  /// Analyses a flight.
   package init(_ flight: RecordedFlight) {
     self.flight = flight
     for place in flight.entries.indices {
@@ -43,7 +44,7 @@ package struct Diagnosis {
     }
   }
 
-  /// For people.
+  /// The incidents as text, one line each.
   package var text: String {
     var text = ""
     for incident in incidents { text += "\(Self.clock(incident.time)) \(incident.sentence)\n" }
@@ -77,7 +78,7 @@ package struct Diagnosis {
     }
   }
 
-  // MARK: The rules
+  // MARK: Rules
 
   private func underrun(_ entry: FlightEntry) -> String {
     let late = entry.seconds("late") ?? 0
@@ -167,7 +168,7 @@ package struct Diagnosis {
     return sentence
   }
 
-  // MARK: What is near
+  // MARK: Records near an incident
 
   private func next(after place: Int, where isWanted: (FlightEntry) -> Bool) -> FlightEntry? {
     entries[(place + 1)...].first(where: isWanted)
@@ -175,7 +176,7 @@ package struct Diagnosis {
 
   private func seconds(from start: Int64, to end: Int64) -> Double { Double(end - start) / 1e9 }
 
-  /// The longest wait for one answer of the storage that a deck's worker told of.
+  /// The longest wait for storage that a deck's worker reported within a period, in seconds.
   private func storageWait(_ deck: String, from start: Int64, to end: Int64) -> Double {
     let field = deck == "A" ? "storage-a" : "storage-b"
     return entries.reduce(0) { longest, entry in
@@ -184,7 +185,7 @@ package struct Diagnosis {
     }
   }
 
-  /// What a deck's ring held when it was looked at last, before.
+  /// The fill level of a deck's ring in the last record before an entry, and the age of that record, in seconds.
   private func ring(_ deck: String, before place: Int) -> (age: Double, ahead: Double)? {
     let field = deck == "A" ? "a" : "b"
     let time = entries[place].time
@@ -193,27 +194,27 @@ package struct Diagnosis {
     return (seconds(from: found.time, to: time), ahead)
   }
 
-  /// Work in the background that took long and was done meanwhile.
+  /// Background jobs of 0.2 s or more that ended within a period.
   private func jobs(from start: Int64, to end: Int64) -> [FlightEntry] {
     entries.filter {
       $0.kind == "job" && $0.time >= start && $0.time <= end + 100_000_000 && ($0.seconds("took") ?? 0) >= 0.2
     }
   }
 
-  // MARK: Words
+  // MARK: Text
 
   private static func summary(_ entry: FlightEntry) -> String {
     entry.kind == "command"
       ? "'\(entry.text)'" : "\(entry["event"] ?? "?") in \(entry["from"] ?? "?") → \(entry["to"] ?? "?")"
   }
 
-  /// Milliseconds below a second, seconds above.
+  /// A duration as text: milliseconds below a second, seconds above.
   static func time(_ seconds: Double) -> String {
     if seconds < 1 { return "\(Int((seconds * 1000).rounded())) ms" }
     return "\((seconds * 100).rounded() / 100) s"
   }
 
-  /// As `1:02:03.250`.
+  /// A time in nanoseconds as text, such as `1:02:03.250`.
   package static func clock(_ time: Int64) -> String {
     let milli = max(0, time) / 1_000_000
     func padded(_ value: Int64, _ width: Int) -> String {

@@ -1,28 +1,31 @@
-// Plays a flight again in a simulated box, and says whether the same came of it. One thread.
+// Replays a flight recording in the simulator and compares the result with the recording. One thread.
 
 import Flight
 import PlaybackModel
 
-/// A flight, the world that was made of it, and what came of that.
+/// Recorded flight, the world derived from it, and the result of running that world.
 package struct FlightReplay {
-  /// The world, to be kept as a test.
+  /// World to run; can be kept as a regression test.
   package let world: World
-  /// What was recorded of the replay.
+  /// Recording of the replay.
   package let flight: RecordedFlight
-  /// What the oracle says.
+  /// Result of the simulation.
   package let outcome: Outcome
-  /// What is not as it was.
+  /// Differences between the world and the recorded run that are known in advance.
   package let notes: [String]
-  /// Changes of state that the flight has; of how many of them, from the first on, the replay has the same.
+  /// Number of state changes in the original, and how many of the first ones the replay has in common with it.
   package let transitions: Int
   package let same: Int
-  /// Where they part, in words; nil if they do not.
+  /// First difference, as text; nil if there is none.
   package let difference: String?
 
-  /// Tries, after the first, to meet how long each ring was empty.
+  /// Maximum number of repetitions to match the durations of ring underruns.
   private static let trials = 3
 
   /// Replays a flight.
+  /// - Parameters:
+  ///   - original: Recording to replay.
+  ///   - ignored: Rules of the oracle that are not checked.
   package init(_ original: RecordedFlight, ignoring ignored: Set<Violation.Rule> = []) {
     var made = FlightWorld(original)
     var (flight, outcome) = Self.run(made.world, ignored)
@@ -48,7 +51,7 @@ package struct FlightReplay {
     difference = "at \(Diagnosis.clock(wanted[same].time)) it was '\(wanted[same].text)', and now \(there)"
   }
 
-  /// For people.
+  /// The result as text.
   package var text: String {
     var text = ""
     for note in notes { text += "note: \(note)\n" }
@@ -63,10 +66,10 @@ package struct FlightReplay {
     return text
   }
 
-  /// The world as a script that says where it comes from.
+  /// The world as a script with a comment about its origin.
   package var script: String { "# made of a flight by 'swiftlet-sim replay'\n" + world.text }
 
-  /// A bare player is told to play, and to pause at once, where a box has cued a track by itself: neither is heard.
+  /// Removes the inaudible play and pause with which a bare player cues a track; a box cues tracks by itself.
   private static func withoutArming(_ all: [(time: Int64, text: String)]) -> [(time: Int64, text: String)] {
     var kept: [(time: Int64, text: String)] = []
     for transition in all {
@@ -89,7 +92,8 @@ package struct FlightReplay {
     return (RecordedFlight(recorder), outcome)
   }
 
-  /// Whether a worker has to be late by another time.
+  /// Adjusts the delays of workers to match the recorded underruns.
+  /// - Returns: Whether a delay was changed.
   private static func correct(_ made: inout FlightWorld, by flight: RecordedFlight) -> Bool {
     let starved = flight.entries.indices.filter {
       flight.entries[$0].kind == "mixer" && flight.entries[$0]["what"] == "starved"
@@ -107,7 +111,7 @@ package struct FlightReplay {
       isChanged = true
     }
     if starved.count < made.starvations.count {
-      // It stopped too late, or too shortly: its ring never ran dry.
+      // The worker stopped too late or too briefly, so its ring never ran dry.
       for starvation in made.starvations[starved.count...] { made.delay(starvation, by: 2000) }
       isChanged = true
     }
@@ -116,7 +120,7 @@ package struct FlightReplay {
 }
 
 extension Simulation {
-  /// Records what happens from here on. Of the bare player only.
+  /// Starts recording from now on. Supported for bare players only.
   package func record() -> FlightRecorder {
     let recorder = FlightRecorder(
       HeapFlightMemory(size: FlightRecorder.maxSize), scheduler, salt: 1)

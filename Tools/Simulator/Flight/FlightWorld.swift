@@ -1,17 +1,17 @@
-// A world made of a flight: tracks as they behaved, the card as it was, and what people and faults did when they did it.
-// What the records do not tell is guessed, and said. Pure; any thread.
+// Derives a simulated world from a flight recording: tracks, card, user actions and faults. Missing information is
+// guessed and listed in `notes`. Pure; any thread.
 
 import PlaybackModel
 
-/// Makes a world that should do what the flight did.
+/// Builds a world that should reproduce a flight.
 struct FlightWorld {
-  /// The world.
+  /// Resulting world.
   private(set) var world = World()
-  /// What is not as it was.
+  /// Differences from the recorded run.
   private(set) var notes: [String] = []
-  /// When the world begins, on the flight's clock.
+  /// Time at which the world begins, on the flight's clock, in nanoseconds.
   private(set) var begin: Int64 = 0
-  /// Starvations: when, of which track, how long it took to fill the ring again.
+  /// Ring underruns to reproduce: when, for which track, and when the ring was refilled.
   private(set) var starvations: [Starvation] = []
 
   struct Starvation {
@@ -20,11 +20,11 @@ struct FlightWorld {
     var refilled: Int64
   }
 
-  /// The longest that is played again.
+  /// Maximum length of a replay in nanoseconds.
   private static let maxLength: Int64 = 4 * 3_600_000_000_000
 
   private let entries: [FlightEntry]
-  /// Tracks by their short names, in order.
+  /// Short names of the tracks; the index is the track number.
   private var names: [String] = []
   private var actions: [(time: Int64, action: Action)] = []
 
@@ -41,7 +41,7 @@ struct FlightWorld {
     writeLines()
   }
 
-  /// Lets a worker that was late be later, or less late.
+  /// Changes the delay of the worker that caused an underrun.
   mutating func delay(_ starvation: Starvation, by milliseconds: Int) {
     guard case .stalls(let place, let length) = world.tracks[starvation.track].fault else { return }
     world.tracks[starvation.track].fault = .stalls(place, max(1, length + milliseconds))
@@ -80,7 +80,7 @@ struct FlightWorld {
       case "seeked": plan.seeking = max(1, took)
       case "ended": if plan.length == 0, let position { plan.length = position }
       case "refused": plan.fault = .refuses
-      // Its successor went on where a decoder has died once.
+      // After the first death, a replacement decoder continues.
       case "died":
         deaths += 1
         guard deaths > 1 else { continue }
@@ -99,7 +99,7 @@ struct FlightWorld {
     return plan
   }
 
-  // MARK: What people did
+  // MARK: User actions
 
   private mutating func findSettings() {
     var fade: Int?
@@ -174,7 +174,7 @@ struct FlightWorld {
     }
   }
 
-  /// Somebody chose a track: the queue then held that one and what came to follow it.
+  /// Adds the actions of a user choosing a track: the queue then holds that track and the ones that followed it.
   private mutating func begin(_ name: String, _ place: Int, isFirst: Bool) {
     let entry = entries[place]
     if !isFirst { add(entry, .removeUpcoming) }
@@ -183,14 +183,14 @@ struct FlightWorld {
     }
     let isLoad = entry["event"] == "load"
     guard isLoad, isFirst else { return add(entry, .next) }
-    // A play before it had nothing to play yet, and brings this about.
+    // A `play` right before found nothing to play and caused this load.
     let wasPlay = actions.lastIndex { $0.action == .play && entry.time - $0.time < 1_000_000 }
     if let wasPlay { actions.remove(at: wasPlay) }
     add(entry, .play)
     if wasPlay == nil, entry["to"] == "preparing" { add(entry, .pause) }
   }
 
-  /// The tracks that came to be heard one after the other, until somebody chose again.
+  /// The tracks heard one after the other, until the user chose another one.
   private func chain(from first: String, after place: Int) -> [String] {
     var chain = [first]
     var prepared: String?
@@ -207,7 +207,7 @@ struct FlightWorld {
     return chain
   }
 
-  // MARK: What went wrong
+  // MARK: Faults
 
   private mutating func findFaults() {
     for (place, entry) in entries.enumerated() {
@@ -220,7 +220,7 @@ struct FlightWorld {
         } else {
           actions.append((entry.time - 1_000_000, .cardSuspended))
         }
-      // In the middle of what it may have been; how late it was found out is the card's and the loop's.
+      // In the middle of the possible period, because the exact time of the loss is unknown.
       case "lost":
         actions.append((entry.time - Int64((entry.seconds("unasked") ?? 0) * 0.5e9), .cardLost(0)))
       case "restored": actions.append((entry.time - 1_000_000, .cardBack))
@@ -244,13 +244,13 @@ struct FlightWorld {
     if case .stalls = world.tracks[number].fault {
       return notes.append("of several starvations of one track only the first is played again")
     }
-    // How long before the silence the worker stopped is found by trying.
+    // How long before the silence the worker stopped is determined by trial runs.
     let silence = Int((refilled.time - entry.time) / 1_000_000)
     world.tracks[number].fault = .stalls(frames(position), silence + 2000)
     starvations.append(Starvation(time: entry.time, track: number, refilled: refilled.time))
   }
 
-  // MARK: The script
+  // MARK: Script
 
   private mutating func writeLines() {
     let ordered = actions.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }

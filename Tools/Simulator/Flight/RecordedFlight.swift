@@ -1,20 +1,21 @@
-// A report read back: the records of one run of a box, whatever else somebody has put into the file. Pure; any thread.
+// Parser of box reports ('swiftlet ctl report'): extracts the flight records and ignores other lines. Pure; any
+// thread.
 
 import Flight
 import PlaybackModel
 
-/// One line of a report's records.
+/// Line of a report's flight records.
 package struct FlightEntry: Sendable {
   /// Nanoseconds since the box started.
   package var time: Int64
-  /// What it tells, as `FlightKind.word`.
+  /// Kind of record, as `FlightKind.word`.
   package var kind: String
-  /// Its values as they stand in the line.
+  /// Values by field name, as text.
   package var fields: [String: String]
-  /// The text behind the colon.
+  /// Text after the colon.
   package var text: String
 
-  /// Reads a line; nil for anything else.
+  /// Parses a line; nil if it is not a record.
   init?(_ line: some StringProtocol) {
     let parts = line.split(separator: " : ", maxSplits: 1)
     var words = (parts.first ?? "").split(separator: " ")
@@ -31,7 +32,7 @@ package struct FlightEntry: Sendable {
     }
   }
 
-  /// Seconds as text, such as `12.003250`, in nanoseconds.
+  /// Converts seconds as text, such as `12.003250`, to nanoseconds.
   private static func nanoseconds(_ text: some StringProtocol) -> Int64? {
     guard let seconds = Double(String(text)), abs(seconds) < 1e8 else { return nil }
     return Int64((seconds * 1e9).rounded())
@@ -39,7 +40,7 @@ package struct FlightEntry: Sendable {
 
   subscript(field: String) -> String? { fields[field] }
 
-  /// A field in seconds; nil where it is not known, or longer than any flight.
+  /// A field in seconds; nil if it is absent or implausibly large.
   func seconds(_ field: String) -> Double? {
     guard let value = fields[field].flatMap({ Double($0) }), abs(value) < 1e6 else { return nil }
     return value
@@ -50,23 +51,23 @@ package struct FlightEntry: Sendable {
   }
 }
 
-/// The records of one run.
+/// Records of one run of a box.
 package struct RecordedFlight: Sendable {
-  /// `flight`, or `last flight` for the run before, which crashed.
+  /// `flight`, or `last flight` for the previous run, which crashed.
   package var title: String
-  /// Its records, oldest first.
+  /// Records, oldest first.
   package var entries: [FlightEntry]
-  /// What the report says besides, such as how much is missing.
+  /// Remarks in the report, such as how many records are missing.
   package var notes: [String]
 
-  /// A flight of lines.
+  /// Parses the lines of a flight.
   package init(title: String = "flight", _ lines: [String]) {
     self.title = title
     entries = lines.compactMap { FlightEntry($0) }
     notes = lines.filter { $0.hasPrefix("#") }.map { String($0.dropFirst().drop { $0 == " " }) }
   }
 
-  /// What a recorder holds at this moment.
+  /// Copies the present contents of a recorder.
   package init(_ recorder: FlightRecorder) {
     var reader = FlightReader(recorder.bytes)
     let text = FlightText(started: recorder.started, showsNames: false)
@@ -77,12 +78,12 @@ package struct RecordedFlight: Sendable {
     self.init(lines)
   }
 
-  /// Whether a text is a report of a box.
+  /// Whether a text is a box report.
   package static func isReport(_ text: String) -> Bool {
     text.split(separator: "\n", maxSplits: 1).first.map { trimmed($0).hasPrefix("swiftlet report ") } ?? false
   }
 
-  /// All flights of a report.
+  /// Extracts all flights from a report.
   package static func flights(in report: String) -> [RecordedFlight] {
     var flights: [RecordedFlight] = []
     var title: String?
@@ -110,7 +111,7 @@ package struct RecordedFlight: Sendable {
     return line
   }
 
-  /// The changes of state: event, state before and state after.
+  /// The changes of state, each as event, old state and new state.
   var transitions: [(time: Int64, text: String)] {
     entries.compactMap { entry in
       guard entry.kind == "event", entry["verdict"] == "changed" else { return nil }

@@ -1,14 +1,14 @@
-// Judges the alarms of a box: those that it has said yes to are there, also after a loss of power. One thread.
+// Oracle for alarms: an alarm that the box confirmed must still be set, also after a power cut. One thread.
 
-/// The alarms that were set.
+/// Alarms that were set.
 struct AlarmWatch {
-  /// The times of those that have to be there.
+  /// Times of the alarms that must be set.
   var certain: [Substring] = []
-  /// When one of them was set.
+  /// When an alarm was last set, in nanoseconds.
   var changedAt: UInt64 = 0
-  /// When one last rang.
+  /// When an alarm last rang, in nanoseconds.
   var rangAt: UInt64?
-  /// Until when it may still ring, and keep live sources silent.
+  /// Until when an alarm may still ring and keep live inputs silent.
   var barsSourcesUntil: UInt64 { rangAt.map { $0 + 3_600_000_000_000 } ?? 0 }
 
   /// The time that a line sets an alarm to; nil for any other line.
@@ -20,18 +20,18 @@ struct AlarmWatch {
 }
 
 extension BoxOracle {
-  /// How long what was set may be on its way to the storage, and how long the box may wait before it tries again.
+  /// Nanoseconds until a set alarm is stored, and until the box retries after a failed write.
   private static let delay: UInt64 = 2_500_000_000
   private static let retry: UInt64 = 75_000_000_000
 
-  /// A line is typed: whether it is carried out, an answer will tell, if it comes.
+  /// Notes a typed line. It may be carried out even if the answer is lost.
   func alarmIsTyped(_ line: Substring) {
     if line.hasPrefix("alarm remove") { alarms.certain = [] }
   }
 
-  /// A line was carried out in a state. `answer` is one line of JSON.
+  /// Checks the answer to a line that was carried out. `answer` is one line of JSON.
   func alarmIsAnswered(_ line: Substring, _ answer: Substring, _ claims: Claims) {
-    // Both leave a box paused that rang with music.
+    // Both leave the box paused if the alarm rang with music.
     if line == "alarm stop" || line.hasPrefix("snooze") { oracle.willPerform(.pause, claims) }
     alarmIsTyped(line)
     if let time = AlarmWatch.time(of: line) {
@@ -44,13 +44,13 @@ extension BoxOracle {
     }
   }
 
-  /// The power goes: what was set just before it, or not long after trouble with the storage, may be lost.
+  /// Forgets alarms that a power cut may lose: those set just before it, or soon after storage trouble.
   func alarmsMayBeLost() {
     let isSettled = troubleEndedAt.map { now > $0 + Self.retry } ?? (troubleSince == nil)
     if !isSettled || now < max(alarms.changedAt, stalledUntil) + Self.delay { alarms.certain = [] }
   }
 
-  /// An alarm rings: music may begin unasked, or the box's own sound, for as long as alarms ring.
+  /// Expects that a ringing alarm starts music or the built-in sound without a command, for as long as alarms ring.
   func alarmRings() {
     alarms.rangAt = now
     oracle.mayPlay(until: now + ExcuseWindow.alarmPlay.bound)
@@ -60,13 +60,14 @@ extension BoxOracle {
     oracle.disturb()
   }
 
-  /// It rings with the box's own sound, which nobody knows.
+  /// Expects the built-in alarm sound, which the oracle cannot recognize.
   func alarmRingsByItself() {
     oracle.tracker.learn { $0.circumstances.hasAlarm = true }
-    // Again and again, for as long as an alarm rings. A sound that is heard already goes on to its end, and so does the room for it.
+    // The window is renewed as long as an alarm rings. If a cue is sounding, it and its ducking continue to their
+    // end.
     oracle.mayBeStrange(for: ExcuseWindow.alarmSound.bound, isForgotten: false)
   }
 
-  /// Whether the volume may have been an alarm's at a time, which is not remembered.
+  /// Whether the volume at a time may have been that of an alarm, which is not saved.
   func mayRing(at time: UInt64) -> Bool { alarms.rangAt.map { time < $0 + 700_000_000_000 } ?? false }
 }

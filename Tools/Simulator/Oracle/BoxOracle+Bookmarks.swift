@@ -1,19 +1,19 @@
-// Judges the bookmarks of a box: what it has noted of long tracks is there after a loss of power. One thread.
+// Oracle for bookmarks: positions recorded in long tracks must survive a power cut. One thread.
 
 import PlaybackModel
 import Player
 
-/// What bookmarks a box had.
+/// Bookmarks that the box had, over time.
 struct BookmarkWatch {
-  /// A place in a track, and since when it was there; nil: none.
+  /// Bookmark position in a track and since when; nil seconds means no bookmark.
   struct Place {
     let seconds: Double?
     let since: UInt64
-    /// By how many seconds it may be another one.
+    /// Tolerance in seconds.
     var tolerance = Self.rounding
     static let rounding = 0.002
 
-    /// Whether it was used up as soon as it was there, so that it may never have been written.
+    /// Whether the bookmark was removed at once, so that it may never have been written.
     var isBrief: Bool { tolerance > Self.rounding }
 
     func isPlace(_ other: Double?) -> Bool {
@@ -22,23 +22,23 @@ struct BookmarkWatch {
     }
   }
 
-  /// The places in one track, one after the other.
+  /// Bookmarks of one track, oldest first.
   struct Trail {
     let path: String
     var places: [Place]
 
-    /// Whether a place may be what the storage holds, where all was written that was so at a time.
+    /// Whether the storage may hold this position, if everything set until `time` was written.
     func mayBe(_ seconds: Double?, writtenUntil time: UInt64) -> Bool {
       var first = places.lastIndex { $0.since <= time } ?? 0
-      // One that is used up, because its track is heard, stays in the file until something else is written.
+      // A bookmark is removed when its track plays, but stays in the file until the next write.
       while first > 0, places[first].seconds == nil || places[first].isBrief { first -= 1 }
-      // Before the first of them there was none.
+      // Before the first entry there was no bookmark.
       if seconds == nil, places[0].since > time { return true }
       return places[first...].contains { $0.isPlace(seconds) }
     }
   }
 
-  /// An entry of the queue, where it stood, and when that was.
+  /// Queue entry, its position and when it was observed.
   struct Heard {
     let track: UInt64
     let path: String
@@ -47,19 +47,19 @@ struct BookmarkWatch {
   }
 
   var trails: [Trail] = []
-  /// As they were looked at last; nil: nobody has since the power came on.
+  /// Bookmarks at the last check; nil if there was none since power-on.
   var known: [TrackPlace]?
-  /// Until when all was written that was so; nil where nobody knows it.
+  /// Until when all changes are known to be written; nil if unknown.
   var writtenUntil: UInt64?
-  /// As it was looked at last.
+  /// Playing entry at the last check.
   var heard: Heard?
 }
 
 extension BoxOracle {
-  /// How long a bookmark may be on its way to the storage.
+  /// Nanoseconds until a bookmark is stored.
   private static let delay: UInt64 = 5_000_000_000
 
-  /// After each turn of the control thread, and before the power goes.
+  /// Records changes of the bookmarks. Called after each turn of the control thread and before a power cut.
   func lookAtBookmarks(_ places: [TrackPlace]?, _ player: Player?) {
     guard let places else { return }
     if bookmarks.known == nil { judgeBookmarks(places, heard: player?.machine.state.currentTrack) }
@@ -84,8 +84,8 @@ extension BoxOracle {
     note(seconds, in: place ?? bookmarks.trails.count - 1, tolerance: tolerance)
   }
 
-  /// A track that follows itself is left and heard again at once: its place is used up before anybody looks, and in the file all the
-  /// same, where nobody misses what the checkpoint holds.
+  /// Handles a track that follows itself: it is left and entered within one turn, so its bookmark is set and removed
+  /// before the next check. The file may still hold it, without harm, because the checkpoint has the position.
   private func noteOwnSuccessor(_ player: Player?) {
     guard let player else { return bookmarks.heard = nil }
     let state = player.machine.state
@@ -102,10 +102,10 @@ extension BoxOracle {
     note(nil, of: track.path)
   }
 
-  /// The box is on again, and has read them.
+  /// Checks the bookmarks that a box has read after power-on.
   private func judgeBookmarks(_ places: [TrackPlace], heard: Track?) {
     defer { bookmarks.trails = [] }
-    // Who takes commands before that may have changed them.
+    // A command handled before this moment may have changed them.
     guard let time = bookmarks.writtenUntil, openedAt.map({ $0 == now }) ?? true else { return }
     for place in places where !bookmarks.trails.contains(where: { $0.path == place.path }) {
       oracle.fail(
@@ -121,9 +121,9 @@ extension BoxOracle {
     }
   }
 
-  /// The box is about to lose its power.
+  /// Prepares for a power cut: determines until when bookmarks must have been written.
   func bookmarksMayBeLost() {
-    // A box that had not read them holds what it held.
+    // A box that had not read its bookmarks did not change them.
     guard bookmarks.known != nil else { return }
     (bookmarks.known, bookmarks.heard) = (nil, nil)
     let time = min(troubleSince ?? .max, stalledUntil + Self.delay > now ? stalledUntil : .max, now)

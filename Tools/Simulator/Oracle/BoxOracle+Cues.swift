@@ -1,39 +1,42 @@
-// Judges the box's own sounds and its announcements: what is due by the model is heard, and nothing else is. One thread.
+// Oracle for cues and announcements: each one due by the model is heard, and no other. One thread.
 
 import PlaybackModel
 import Player
 
-/// Which cues are due, and which were heard.
+/// Cues that are due, and cues that were heard.
 struct CueWatch {
   struct Due {
     let cue: Int
     let at: UInt64
-    /// Whether it has to be heard; otherwise it may be.
+    /// Whether it must be heard; otherwise it may be.
     let isCertain: Bool
-    /// For how many nanoseconds it may be heard, at most.
+    /// Nanoseconds within which it may begin.
     var window: UInt64 { cue < CueSignal.names.count ? 35_000_000_000 : 150_000_000_000 }
   }
 
   var due: [Due] = []
-  /// How many of those that were heard have been judged.
+  /// Number of heard cues already checked.
   var judged = 0
-  /// Whether files of cues are being loaded: the box's own are heard in their place.
+  /// Whether cue files are still loading; built-in cues play until then.
   var isLoading = false
-  /// How loud a cue may be that begins now, and since when.
+  /// Gains that a cue beginning now may have, and until when each is possible.
   var gains: [(gain: Float, until: UInt64)] = []
-  /// The same of an announcement as loud as can be.
+  /// Gains that an announcement at full volume may have, and until when each is possible.
   var loudest: [(gain: Float, until: UInt64)] = []
-  /// When there last was no card to be heard on.
+  /// When there last was no card to play on.
   var withoutCardAt: UInt64 = 0
-  /// How many transitions of the state machine were looked at.
+  /// Number of state transitions already processed.
   var transitions: UInt64 = 0
 }
 
 extension BoxOracle {
-  /// Three may follow one another, each as long as the longest that is built in.
+  /// Three cues may follow one another, each as long as the longest built-in one.
   private static let maxLength: UInt64 = 3_500_000_000
 
-  /// Something has come to pass that has a sound.
+  /// Expects a cue.
+  /// - Parameters:
+  ///   - name: The cue's name in the settings.
+  ///   - isCertain: Whether it must be heard, not just may be.
   func cueIsDue(_ name: String, isCertain: Bool) {
     guard let box = oracle.world.box, box.playsCues, let cue = CueSignal.names.firstIndex(of: name) else {
       return
@@ -42,13 +45,13 @@ extension BoxOracle {
     isDue(cue, isCertain: isCertain)
   }
 
-  /// Something was announced, or may be once it has been looked up.
+  /// Expects an announcement, which plays once it has been looked up.
   func noteAnnouncement(_ line: String, isCertain: Bool) {
     if line == "announce stop" { return announcementsStop(within: 35_000_000_000) }
     if let number = CueSignal.number(line: line) { isDue(number, isCertain: isCertain) }
   }
 
-  /// What is announced may be stopped from now on, and is not missed.
+  /// From now on, announcements may be stopped and need not be heard.
   func announcementsStop(within time: UInt64) {
     guard oracle.tracker.circumstances.hasCues else { return }
     for place in cues.due.indices where cues.due[place].cue >= CueSignal.names.count {
@@ -67,16 +70,16 @@ extension BoxOracle {
     if cues.isLoading { oracle.mayBeStrange(isForgotten: false) }
   }
 
-  /// A line was carried out.
+  /// Expects the cues of a line that was carried out.
   func noteCue(of line: String) {
     if line.hasPrefix("volume") { cueIsDue("volume-limit", isCertain: false) }
     if line.hasPrefix("sleep "), line != "sleep off" { cueIsDue("sleep-timer", isCertain: true) }
   }
 
-  /// Whether a cue that is due may be heard now, or soon.
+  /// Whether a cue that must be heard may be sounding now or soon.
   var expectsCue: Bool { cues.due.contains { $0.isCertain && now < $0.at + Self.maxLength } }
 
-  /// After each turn of the control thread.
+  /// Checks cues. Called after each turn of the control thread.
   func judgeCues(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     guard oracle.tracker.circumstances.hasCues else { return }
     if oracle.isCardLost || outside.slot.holder == nil { cues.withoutCardAt = now }
@@ -88,17 +91,17 @@ extension BoxOracle {
     forgetOldCues()
   }
 
-  /// A box that waits for storage may say so, and one that cannot write a change.
+  /// Allows the cues for waiting for storage and for unsaved changes.
   private func noteStorage(_ state: PlayerState, _ outside: SimulatedBoxes) {
     if state.showsLoading || outside.storage.health != .well || outside.decoders.storage != 100 {
       cueIsPossible("storage-wait")
     }
     if hasTrouble(within: Self.storeRetry) { cueIsPossible("not-saved") }
-    // The cue of skipped lines has no file in any world.
+    // No world has a file for the cue of skipped configuration lines.
     if outside.box?.hasSkippedLines == true { oracle.mayBeStrange(isForgotten: false) }
   }
 
-  /// A cue may be heard at some time from now on.
+  /// Allows a cue from now on.
   private func cueIsPossible(_ name: String) {
     guard let cue = CueSignal.names.firstIndex(of: name),
       !cues.due.contains(where: { $0.cue == cue && now < $0.at + Self.maxLength })
@@ -113,7 +116,7 @@ extension BoxOracle {
     oracle.tracker.learn { $0.circumstances.dueCues = present }
   }
 
-  /// As loud as the music and at least -36 dB, up to 60 %, or to the limit of the volume.
+  /// Cues are as loud as the music, but at least -36 dB and at most 60 % or the volume limit.
   func followCueGains(_ player: Player, minute: Int) {
     let most = Self.gain(Float(settings.most(at: minute)))
     let least = Gain(decibels: -36).factor
@@ -125,19 +128,20 @@ extension BoxOracle {
     guard remember(most, among: &cues.loudest) else { return }
     let gains = cues.loudest.reversed().map { $0.gain }
     oracle.tracker.learn { $0.circumstances.loudestGains = gains }
-    // What sounds follows the limit.
+    // A sounding announcement follows the limit.
     if before != nil, before != gains.first {
       oracle.mayBeStrange(isForgotten: oracle.tracker.ear.current != nil)
     }
   }
 
-  /// The gain of a volume on the cubic curve, which simulated boxes have.
+  /// The gain of a volume in percent, on the cubic curve that simulated boxes use.
   private static func gain(_ percent: Float) -> Float {
     let part = percent / 100
     return part * part * part
   }
 
-  /// Remembers a gain for as long as it may be heard. Whether that changes anything.
+  /// Adds a gain for as long as it may be heard.
+  /// - Returns: Whether the set of gains changed.
   private func remember(_ gain: Float, among all: inout [(gain: Float, until: UInt64)]) -> Bool {
     let former = all.map { $0.gain }
     all.removeAll { $0.until < now || $0.gain == gain }
@@ -145,7 +149,7 @@ extension BoxOracle {
     return former != all.map { $0.gain }
   }
 
-  /// A failure is said aloud where music was wanted.
+  /// Expects an error cue for each failure that stopped wanted music.
   private func noteFailures(_ trail: History) {
     if trail.total < cues.transitions { cues.transitions = 0 }
     let fresh = Int(min(trail.total - cues.transitions, UInt64(trail.count)))
@@ -180,12 +184,12 @@ extension BoxOracle {
       let due = cues.due[place]
       cues.due[place] = CueWatch.Due(cue: due.cue, at: due.at, isCertain: false)
       let begin = due.at - min(due.at, Self.maxLength)
-      // One that sounds, or waits, is not said twice.
+      // A cue that already sounds or waits is not repeated.
       let isHeard = oracle.tracker.ear.heard.contains {
         $0.cue == due.cue && $0.time + 500_000_000 >= due.at
       }
       let others = Set(cues.due.filter { $0.at >= begin && $0.at <= due.at }.map { $0.cue })
-      // No output is told late, and no more than two wait.
+      // Failures without an output are reported late, and at most two cues wait.
       let isExcused =
         others.count > 2 || cues.withoutCardAt + 2_000_000_000 >= due.at
         || oracle.faultAt + 2_000_000_000 >= due.at || isEnding

@@ -1,32 +1,32 @@
-// Judges live sources: who may be heard is, music stands still meanwhile, and goes on when nobody sends any more. One thread.
+// Oracle for live inputs: the right one is heard, music is held for its duration and resumes afterwards. One thread.
 
 import PlaybackModel
 import Player
 
-/// What was wrong with sources, and since when.
+/// Discrepancies with live inputs, and since when each lasts.
 struct LiveInputWatch {
-  /// What can be wrong for a while.
+  /// Discrepancy that is tolerated for a limited time only.
   enum Concern: Int, CaseIterable {
     case besideMusic, musicHeldForNone, overstays, missing, unasked, loudness
   }
 
-  /// The source that is heard by the box's own word.
+  /// Live input that the box reports as heard.
   var heard: String?
-  /// Since when each of them is wrong.
+  /// Since when each discrepancy lasts.
   var wrongSince = WrongSince(Concern.allCases.count)
-  /// When somebody or something last may have kept a source from being heard.
+  /// When an action or condition last may have prevented a live input.
   var hinderedAt: UInt64 = 0
-  /// The source that was heard when the card went, when that was, and since when there is one again.
+  /// Live input that was heard when the card was lost, when that was, and since when there is a card again.
   var lost: (name: String, at: UInt64, backAt: UInt64?)?
 }
 
 extension BoxOracle {
-  /// How long a source's sound is missed before it is over, with what a box then takes.
+  /// Nanoseconds from the end of a live input's sound until the box must end it.
   private static let farewell: UInt64 = 2_600_000_000
-  /// The longest until one is heard that begins to sound: what comes first is kept back for its delay.
+  /// Nanoseconds from the first sound until a live input must be heard; its delay is buffered first.
   private static let welcome: UInt64 = 1_500_000_000
 
-  /// After each turn of the control thread.
+  /// Checks live inputs. Called after each turn of the control thread.
   func judgeLiveInputs(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     guard let ear = oracle.liveInputs else { return }
     let name = player.liveInputName
@@ -70,7 +70,7 @@ extension BoxOracle {
     judgeLiveInputGain(ear)
   }
 
-  /// What was heard when the card went is heard again when one is back.
+  /// Checks that the live input heard when the card was lost is heard again once there is a card.
   private func judgeReturn(_ claims: Claims, _ player: Player, sender: Sender?) {
     guard let lost = liveInputs.lost else { return }
     guard let sender, sender.isSounding, sender.since < lost.at, liveInputs.heard == nil,
@@ -93,7 +93,7 @@ extension BoxOracle {
     if now > max(since, stalledUntil) + bound { oracle.fail(.source, expected: expected, found: found()) }
   }
 
-  /// Whatever somebody does may be what ends a source, or keeps it away until it sounds anew.
+  /// Notes conditions under which a live input may end or stay silent until it sounds again.
   private func noteHindrance(_ claims: Claims, hasCard: Bool) {
     let reason = claims.state.pauseReason
     if oracle.isCardLost || !hasCard || reason == .standby || reason == .interruption || reason == .outputLost
@@ -105,13 +105,13 @@ extension BoxOracle {
     }
   }
 
-  /// One that may always be heard is, soon after it begins to sound.
+  /// Checks that a live input with `takes-over always` is heard soon after it begins.
   private func judgeWelcome(_ outside: SimulatedBoxes) {
-    // After a shorter pause it is the same sound, which may have been sent away.
+    // After a shorter pause the sound counts as the same, which the user may have dismissed.
     for sender in outside.senders
     where sender.isSounding && sender.takesOverAlways && sender.formerPause > Self.farewell {
       let due = sender.since + Self.welcome
-      // Another one that began later has taken its place.
+      // A live input that began later replaces it.
       let isOutdone = outside.senders.contains {
         $0 !== sender && $0.isSounding && $0.since + Self.welcome > sender.since
       }
@@ -124,7 +124,7 @@ extension BoxOracle {
     }
   }
 
-  /// While nothing moves, a source is as loud as the volume says.
+  /// Checks that, in steady state, a live input has the gain of the volume.
   private func judgeLiveInputGain(_ ear: LiveInputListener) {
     let volume = oracle.tracker.circumstances.volume
     guard let gain = ear.gain, now > ear.clearSince, now - ear.clearSince > 800_000_000 + oracle.reaction,

@@ -1,10 +1,10 @@
-// Compares an answer to `status` with the player's state at the same moment. One thread.
+// Oracle for `status`: compares the answer with the player's state at the same moment. One thread.
 
 import PlaybackModel
 import Player
 
 extension BoxOracle {
-  /// `answer` is one line of JSON.
+  /// Checks one answer; `answer` is one line of JSON.
   func judgeStatus(_ answer: Substring, _ claims: Claims, _ player: Player?, _ outside: SimulatedBoxes) {
     guard let player else { return }
     let fields = StatusFields(answer)
@@ -43,7 +43,7 @@ extension BoxOracle {
     }
   }
 
-  /// What is told is what is heard, but for what is on its way: the position is one of the track that is named.
+  /// Checks the reported position against the frame being heard, unless a change is still in progress.
   private func judgePosition(_ fields: StatusFields, _ claims: Claims) {
     guard let told = fields["position"].flatMap({ Double($0) }), oracle.isRecentlyHeard,
       !oracle.tracker.isLost,
@@ -65,7 +65,7 @@ extension BoxOracle {
   }
 }
 
-/// The fields of an answer in JSON, as text. It reads what the box writes, not all of JSON.
+/// Fields of a JSON answer, as text. Parses what the box writes, not JSON in general.
 struct StatusFields {
   private var fields: [(name: Substring, value: Substring)] = []
 

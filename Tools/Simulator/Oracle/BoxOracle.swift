@@ -1,16 +1,17 @@
-// Judges what only a whole box says and does: status, light, limits of the volume, presses. One thread.
+// Oracle for what only a whole box has: status, LED, volume limits, presses. One thread.
 
 import Daemon
 import Controls
 import PlaybackModel
 import Player
 
-/// Compares what a box tells with what it does.
+/// Compares what a box reports with what it does. Extensions check alarms, bookmarks, cues, live inputs, saved state
+/// and status.
 final class BoxOracle {
   unowned let oracle: Oracle
   let settings: BoxSettings
   let rate: Int
-  /// When somebody last set the clock.
+  /// When the clock was last set.
   var clockSetAt: UInt64 = 0
   /// Whether the box was asked to end.
   var isEnding = false
@@ -19,25 +20,25 @@ final class BoxOracle {
   var alarms = AlarmWatch()
   var bookmarks = BookmarkWatch()
   var liveInputs = LiveInputWatch()
-  /// Whether what was remembered is there again, or known to be lost.
+  /// Whether the saved state was restored or found to be lost.
   var isRestored = false
-  /// Until when a box that had never kept anything may still have nothing.
+  /// Until when a box without any saved state may still have none.
   var nothingUntil: UInt64 = 0
-  /// Since when the box takes commands.
+  /// When the box began to accept commands.
   var openedAt: UInt64?
-  /// When the box last noticed that a stick was put in, which gives its tracks another chance.
+  /// When the box last noticed an inserted stick, which makes its tracks eligible again.
   var stickNoticedAt: UInt64 = 0
-  /// When the power went, and the box had begun by then.
+  /// When the box died, if it had started by then.
   var diedAt: UInt64?
-  /// Whether the power has stayed since what was remembered was last taken up.
+  /// Whether the power has stayed on since the last restore.
   var hadPower = false
-  /// Since when the storage cannot be relied on, until when, and when it last hung.
+  /// Since when and until when the storage is unreliable, and when it last hung.
   var troubleSince: UInt64?
   var troubleEndedAt: UInt64?
   var hungAt: UInt64?
   private var indicator = Indicator(.none, .off)
-  /// What the light on its line does for it: where nothing happens until somebody comes it is dark, because blinking
-  /// would wake the processor.
+  /// Blink steps expected on the LED's line. Patterns for a box at rest are dark, because blinking would wake the
+  /// processor.
   private var steps: [LightStep] {
     switch indicator.pattern {
     case .breathing, .slowBlink: [LightStep(false, milliseconds: nil)]
@@ -45,13 +46,13 @@ final class BoxOracle {
     }
   }
   private var indicatorSince: UInt64 = 0
-  /// Since when the light's level is judged: since the box is on.
+  /// Since when the LED's level is checked: since power-on.
   private var lightSince: UInt64 = 0
   private var transitions: UInt64 = 0
   private var rhythmSince: UInt64 = 0
   private var presses: [(name: String, at: UInt64)] = []
   private var releases: [(name: String, at: UInt64)] = []
-  /// What the box said of itself just before it took the input of a control.
+  /// Claims just before the box read the input of a control.
   private var before: (claims: Claims, at: UInt64)?
 
   init(_ oracle: Oracle, _ settings: BoxSettings, rate: Int) {
@@ -61,10 +62,10 @@ final class BoxOracle {
   }
 
   var now: UInt64 { oracle.now }
-  /// Until when the simulation holds up the control thread, or did.
+  /// Until when the simulation stalls or stalled the control thread.
   var stalledUntil: UInt64 { oracle.controlStalledUntil }
 
-  /// After each turn of the control thread.
+  /// Runs all checks. Called after each turn of the control thread.
   func look(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     if isRestored { memory.note(player, oracle.intent, at: now) }
     memory.trim(before: min(now, troubleSince ?? .max))
@@ -72,7 +73,7 @@ final class BoxOracle {
     judgeCues(claims, player, outside)
     judgeLiveInputs(claims, player, outside)
     if player.machine.history.total != transitions {
-      // What it showed for an instant in between has begun its rhythm anew.
+      // A state that was entered only for an instant has restarted the blink rhythm.
       transitions = player.machine.history.total
       rhythmSince = now
     }
@@ -83,7 +84,7 @@ final class BoxOracle {
     }
   }
 
-  /// Before the box writes anything down.
+  /// Called before the box saves its state.
   func willStore(_ player: Player) {
     if isRestored { memory.note(player, oracle.intent, at: now) }
   }
@@ -93,7 +94,7 @@ final class BoxOracle {
     isRestored = false
     openedAt = nil
     presses = []
-    // Once it is there, and what the box makes of its last ends.
+    // Startup cues: `ready`, and an error cue for the previous run's end.
     cues = CueWatch(judged: oracle.tracker.ear.heard.count, isLoading: cues.isLoading)
     for name in ["ready", "error-internal"] { cueIsDue(name, isCertain: false) }
     (indicator, indicatorSince, lightSince) = (Indicator(.none, .off), now, now)
@@ -104,7 +105,7 @@ final class BoxOracle {
   private func judgeLoudness(_ claims: Claims, minute: Int) {
     let part = Double(settings.most(at: minute)) / 100
     let limit = part * part * part * 1.0001
-    // The box knows minutes, and looks at the clock anew when it is set.
+    // The box works in whole minutes, and reads the clock again when it is set.
     let bound: UInt64 =
       settings.night == nil || now < clockSetAt + 60_000_000_000 ? 300_000_000 : 61_000_000_000
     let loudness = max(claims.gain ?? 0, oracle.isRecentlyHeard ? oracle.tracker.loudness : 0)
@@ -135,10 +136,11 @@ final class BoxOracle {
     }
   }
 
-  /// Nanoseconds within which a change that could not be stored is tried again, and a little.
+  /// Nanoseconds until a change that could not be stored is retried, with a margin.
   static let storeRetry: UInt64 = 61_000_000_000
 
-  /// What the light has to show in a state. That storage does not answer is shown where something is waited for only.
+  /// The indicator that the LED must show in a state. `waitingForStorage` is shown only where the player waits for
+  /// something.
   func indicator(of state: PlayerState, in outside: SimulatedBoxes) -> Indicator {
     let isWaiting = state.showsLoading || state.kind == .idle
     let shown = outside.box?.indicator
@@ -175,14 +177,14 @@ final class BoxOracle {
 
   // MARK: Presses
 
-  /// What it remembers is taken up: whatever waited for that is carried out next, and heard as loud as is remembered.
+  /// Handles the moment of the restore: requests that waited for it are carried out next, at the restored volume.
   func hasResumed(_ claims: Claims, _ player: Player, _ outside: SimulatedBoxes) {
     before = (claims, now)
     followCueGains(player, minute: outside.localTime.minuteOfDay)
   }
 
   func willTake(_ claims: Claims?) {
-    // It may be about to play a sound of its own, too.
+    // The box may also be about to play a cue.
     oracle.disturb()
     if let claims { before = (claims, now) }
   }
@@ -190,14 +192,14 @@ final class BoxOracle {
   func pressed(_ name: String, _ isDown: Bool) {
     guard settings.pressed.contains(where: { $0.button == name }) else { return }
     if isDown {
-      // Pressed again at once it may never have been up.
+      // If pressed again at once, the debounced line may never have been released.
       if !releases.contains(where: { $0.name == name && now < $0.at + 60_000_000 }) {
         presses.append((name, now))
       }
     } else {
       releases.removeAll { $0.name == name }
       releases.append((name, now))
-      // So short that it may be a bounce.
+      // Short enough to be filtered as a bounce.
       presses.removeAll { $0.name == name && now < $0.at + 35_000_000 }
     }
   }
@@ -212,12 +214,12 @@ final class BoxOracle {
       .press, expected: "what '\(first.name)' is for, within \(timeout / 1_000_000) ms", found: "nothing")
   }
 
-  /// A line of the log: it tells of gestures, and of the sleep timer.
+  /// Reads gestures, the sleep timer, alarms and failures from a line of the log.
   func logged(_ level: LogLevel, _ text: String, claims: () -> Claims?) {
     if text == "The sleep timer is over.", let claims = claims() {
       return oracle.willPerform(.sleepTimer, claims)
     }
-    // Whoever pressed has been told that nothing comes of it.
+    // The box has reported that the request failed.
     if text.hasPrefix("the storage "), text.contains(" does not answer; try again") {
       oracle.intent.mayStaySilent()
     }
@@ -239,7 +241,7 @@ final class BoxOracle {
     }
   }
 
-  /// A gesture has given a command.
+  /// Reports a gesture's command to the oracle.
   private func note(_ command: String, where counts: (Action) -> Bool) {
     noteCue(of: command)
     let isFresh = before?.at == now
@@ -247,7 +249,7 @@ final class BoxOracle {
     let action = Orders.action(command, in: claims)
     guard counts(action) else { return }
     oracle.willPerform(action, claims, isFresh: isFresh)
-    // Where nothing is loaded the music is looked up first, and what is asked for meanwhile does not take that back.
+    // With nothing loaded, play first looks up the music, and later requests do not cancel that.
     if action == .play, claims.current == nil, claims.next == nil {
       oracle.mayPlay(until: now + Oracle.storageWait)
     }

@@ -1,60 +1,61 @@
-// What the oracle knows besides the sound: what was asked for, what broke, and which fades were announced. One thread.
+// State of the oracle besides the sound: requests, faults and announced fades that may explain what is heard. One
+// thread.
 
 import PlaybackModel
 
-/// What may explain an edge in what is heard.
+/// Conditions that may explain a discontinuity in what is heard.
 struct Circumstances {
   let rate: Int
-  /// The volume as it was asked for last, before that, and when.
+  /// Requested volume as a gain, the one before it, and when it changed.
   var volume = 1.0
   var formerVolume = 1.0
   var volumeChangedAt: UInt64 = 0
-  /// The loudest that may be heard at present: the volume, or a former one that was louder and may not have gone yet.
+  /// Highest gain that may be heard: the volume, or a louder former volume that may still be queued.
   private(set) var ceiling = 1.0
-  /// When something last happened that may move gains: an action, or a report of a part.
+  /// When something that may change gains last happened, such as an action or a worker's report.
   var disturbedAt: UInt64 = 0
   /// Until when frames may be missing because the card stopped, and how many.
   var jumpsUntil: UInt64 = 0
   var jump = 0
-  /// In how large steps the card says where it is.
+  /// Step in frames with which the card reports its position.
   var step = 0
-  /// Whether the box has sounds of its own, for which the music makes room.
+  /// Whether cues are enabled, for which music is ducked.
   var hasCues = false
-  /// Whether an alarm has rung with the box's own sound.
+  /// Whether an alarm has rung with the built-in sound.
   var hasAlarm = false
-  /// Until when one of these may be heard as the oracle does not know it: built in, because its own file is not loaded
-  /// yet, or interrupted by a card that has stopped.
+  /// Until when a cue may sound that the oracle cannot recognize: built-in because its file is not loaded yet, or cut
+  /// off by a card that stopped.
   var strangeCuesUntil: UInt64 = 0
-  /// Until when announcements may be stopped because somebody asked for it.
+  /// Until when announcements may end early because a user stopped them.
   var announcementStopsUntil: UInt64 = 0
-  /// Those that may begin now, by number, and how loud.
+  /// Numbers of the cues that may begin now, and gains they may have.
   var dueCues: [Int] = []
   var cueGains: [Float] = []
-  /// How loud something may be that is announced as loud as can be.
+  /// Gains that an announcement at full volume may have.
   var loudestGains: [Float] = []
-  /// Ramps of the engine's own after a card has stopped.
+  /// Until when the engine's own ramps after a card failure may be heard.
   var faultUntil: UInt64 = 0
-  /// Whether nothing was heard yet since a card stopped: the first sound comes over a ramp more.
+  /// Whether nothing was heard since a card stopped; the first sound has an additional ramp.
   var isEntryDue = false
-  /// Fades that the state has told of, newest last.
+  /// Fades that the state has announced, newest last.
   var fades: [AnnouncedFade] = []
-  /// A fade that was taken up from a checkpoint: its place at the resume.
+  /// Fade restored from a checkpoint, with its progress.
   var heldFade: HeldFade?
-  /// Until when the rest of a fade may be made to last a second.
+  /// Until when the rest of a fade may be shortened to a second.
   var quickFinishUntil: UInt64 = 0
   var isMono = false
-  /// How long after a command it may be heard, in nanoseconds.
+  /// Nanoseconds within which a command must be heard.
   var reaction: UInt64 = 60_000_000
 
   struct AnnouncedFade: Equatable {
     var from: Int
     var to: Int
     var fade: Fade
-    /// Whether a person asked for it: it begins as soon as it can.
+    /// Whether a user requested it, so that it begins as soon as possible.
     var isManual = false
-    /// Whether it was armed on the timeline, and since when.
+    /// When it was armed on the timeline; nil if it was not.
     var armedAt: UInt64?
-    /// Whether it is gone from the state.
+    /// When it disappeared from the state; nil if it has not.
     var endedAt: UInt64?
   }
 
@@ -63,14 +64,14 @@ struct Circumstances {
     var to: Int
     var fade: Fade
     var place: Int
-    /// Where both tracks go on: one that fades into itself has no other name.
+    /// Where both tracks continue; distinguishes the decks of a track that fades into itself.
     var fromFrame = Frames.zero
     var toFrame = Frames.zero
-    /// Whether the rest of it may be made to last a second.
+    /// Whether its rest may be shortened to a second.
     var isQuick = false
   }
 
-  /// How loud a sound of the box's own, or an announcement, may be.
+  /// Gains that a cue or announcement may have.
   func gains(of cue: Int) -> [Float] {
     guard cue >= CueSignal.names.count else { return cueGains }
     let options = CueSignal.announcements[cue - CueSignal.names.count].options
@@ -78,21 +79,21 @@ struct Circumstances {
     return options.hasPrefix("volume 12") ? [0.12 * 0.12 * 0.12] : loudestGains
   }
 
-  /// What may begin now, each as loud as it may be.
+  /// The cues that may begin now, one entry for each gain.
   var dueSounds: [(cue: Int, gain: Float)] {
     dueCues.flatMap { cue in gains(of: cue).map { (cue, $0) } }
   }
 
-  /// Takes over what is known of cues a little later.
+  /// Copies the cue-related conditions from a later moment.
   mutating func learnCues(from later: Circumstances) {
     (dueCues, cueGains, loudestGains) = (later.dueCues, later.cueGains, later.loudestGains)
     announcementStopsUntil = later.announcementStopsUntil
   }
 
-  /// How many frames the shortest legal ramp of a whole gain has.
+  /// Frames of the shortest allowed ramp over a whole gain.
   var declick: Int { rate * 8 / 1000 }
 
-  /// For how many frames what was before a command may still be heard.
+  /// Frames within which the state before a command may still be heard.
   var reactionFrames: Int { Int(reaction) * rate / 1_000_000_000 }
 
   mutating func changeVolume(to gain: Double, at time: UInt64) {
@@ -102,16 +103,15 @@ struct Circumstances {
     ceiling = max(ceiling, gain)
   }
 
-  /// Whether the volume was ordered so long ago that it is heard by now, unless a thread stands still.
+  /// Whether the volume must be audible by now, unless a thread is stalled.
   func isVolumeDue(at time: UInt64) -> Bool { time > volumeChangedAt + reaction + 30_000_000 }
 
-  /// It is no louder than it should be.
+  /// Ends the allowance for a former, louder volume.
   mutating func dropCeiling() { ceiling = volume }
 
-  /// The largest legal step of a gain from frame to frame: ramps are of all that can be heard, so in a quiet box they are
-  /// quiet, too.
+  /// Largest allowed change of the gain per frame. Ramps scale with the volume, so a quiet box has small steps.
   func stepLimit(at time: UInt64) -> Double {
-    // An edge's ramp and that of a pause may fall together.
+    // A declick ramp and a pause's ramp may coincide.
     var limit = ceiling * (1 / Double(declick) + (mayBeStrange(at: time) ? 20 : 5) / Double(rate) + 2e-4)
     let change = isVolumeDue(at: time) ? 0 : abs(volume - formerVolume)
     limit += max(change, ceiling - volume) / Double(rate / 50)
@@ -119,28 +119,32 @@ struct Circumstances {
     return limit
   }
 
-  /// Whether so many frames may be missing because the card has stopped; where it is less than nothing, they come again.
+  /// Whether this many frames may be missing because the card stopped; negative: repeated.
   func mayJump(by frames: Int) -> Bool { frames <= jump && frames >= -(8 + step) }
 
-  /// Whether what is heard may be a sound of the box's own that nobody knows.
+  /// Whether an unrecognizable cue may sound at a time.
   func mayBeStrange(at time: UInt64) -> Bool {
     (hasCues || hasAlarm) && time < strangeCuesUntil
   }
 
-  /// By how much a gain may bend from frame to frame where two of the shortest ramps fall together, perhaps in a fade.
+  /// Largest second difference of the gain, where two of the shortest ramps coincide, possibly in a fade.
   var bend: Double { 3 * ceiling / Double(declick) / Double(declick) }
 
-  /// Whether an order or a fault may be heard at a time.
+  /// Whether an order or fault may be audible at a time.
   func isDisturbed(at time: UInt64) -> Bool { time < disturbedAt + reaction + 250_000_000 }
 }
 
-/// The fades that people have asked for.
+/// Fade settings that users have requested.
 struct FadeSettings {
-  /// In milliseconds.
+  /// Length in milliseconds.
   var length = 0
   var curve = FadeCurve.equalPower
 
-  /// The fade of two tracks, no longer than half of either as far as the box knows it; nil where there is none.
+  /// The fade between two tracks, limited to half of each known length; nil if none.
+  /// - Parameters:
+  ///   - from: Length of the outgoing track in frames, if known.
+  ///   - to: Length of the incoming track in frames, if known.
+  ///   - rate: Sample rate in Hz.
   func fade(_ from: Frames?, _ to: Frames?, rate: Int) -> Fade? {
     var frames = length * rate / 1000
     for known in [from, to] { if let known { frames = min(frames, Int(known.count) / 2) } }

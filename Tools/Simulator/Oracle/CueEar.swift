@@ -1,9 +1,9 @@
-// Takes the box's own sounds and its announcements out of what is heard. A value; one thread.
+// Removes cues and announcements from the recorded output, so that the music can be checked alone. A value; one
+// thread.
 
-/// Follows a cue from its first frame to its last, and the room that music makes for it: behind the ear the music is as if
-/// there were no cue, and is judged as if there were none.
+/// Follows a cue from its first frame to its last, and undoes the ducking of the music.
 struct CueEar {
-  /// A cue that was heard.
+  /// Cue whose beginning was heard.
   struct Heard {
     let cue: Int
     let gain: Float
@@ -13,9 +13,9 @@ struct CueEar {
   private struct Sounding {
     let cue: Int
     let gain: Float
-    /// The frame that is heard next.
+    /// Next frame of the cue.
     var frame: Int
-    /// Of one that is stopped, or will be.
+    /// Ramp at its end, if it is stopped early.
     var ending: CueTurn.Ending?
 
     var isOver: Bool {
@@ -31,19 +31,19 @@ struct CueEar {
   }
 
   private let rate: Int
-  /// How far the output's own ramp is, with which it begins anew after the card had stopped, while a sound is on it.
+  /// Progress of the output's fade-in after the card had stopped, if a cue began on it.
   private var entry: Int?
   private var sounding: Sounding?
-  /// The room that is made: from a gain to a gain, over so many frames, of which some have passed.
+  /// Ducking ramp: from one gain to another over a length in frames, and the frames passed.
   private var room: (from: Float, to: Float, length: Int, age: Int) = (1, 1, 0, 0)
   /// All cues whose beginning was heard.
   private(set) var heard: [Heard] = []
-  /// By how much the right sample of the last frame may be wrong without its cue, and without the room, judged by the left one.
+  /// Error bound of the right sample of the last stripped frame, relative to the left one.
   private(set) var error: Float = 0
 
   init(rate: Int) { self.rate = rate }
 
-  /// Whether nothing is to be taken out.
+  /// Whether no cue sounds and no ducking is in effect.
   var isIdle: Bool { sounding == nil && room.to == 1 && room.age >= room.length }
 
   private var gain: Float {
@@ -53,18 +53,19 @@ struct CueEar {
 
   private mutating func turn(to gain: Float, over length: Int) { room = (self.gain, gain, length, 0) }
 
-  /// The sound of which something is heard now.
+  /// The cue that currently sounds.
   var current: Int? { sounding.flatMap { $0.isOver ? nil : $0.cue } }
 
-  /// How many frames the output's own ramp has.
+  /// Length of the output's fade-in, in frames.
   private var entryLength: Int { rate * 8 / 1000 }
 
-  /// Takes it that a cue begins, or that one is stopped, with the next frame. Answers whether it may: one sounds at a time.
+  /// Begins or stops a cue with the next frame.
+  /// - Returns: False if that is impossible, because only one cue sounds at a time.
   mutating func take(_ turn: CueTurn, at time: UInt64) -> Bool {
     switch turn.kind {
     case .begins(let cue, let gain, let frame, let entry, let isRoomMade):
       guard sounding?.isOver != false else { return false }
-      // The next of several begins where the one before it ends.
+      // The next of several cues begins where the previous one ends, with the ducking unchanged.
       if room.to != CueSignal.duck(cue) {
         self.turn(to: CueSignal.duck(cue), over: isRoomMade ? 0 : rate / 20)
         room.age = frame
@@ -79,7 +80,7 @@ struct CueEar {
     return true
   }
 
-  /// What the first frame of a turn has on the right where there is no music.
+  /// The right sample of a turn's first frame, without music.
   func first(of turn: CueTurn) -> Float {
     var copy = self
     guard copy.take(turn, at: 0), let sounding = copy.sounding else { return 0 }
@@ -88,7 +89,8 @@ struct CueEar {
 
   private var entryGain: Float { entry.map { min(1, Float($0) / Float(entryLength)) } ?? 1 }
 
-  /// What of a frame is music, where each sample may be wrong by `blur`.
+  /// Returns a frame without the cue and its ducking.
+  /// - Parameter blur: Error bound of each input sample.
   mutating func strip(_ left: Float, _ right: Float, blur: Float) -> (left: Float, right: Float) {
     if sounding?.isOver == true {
       sounding = nil
@@ -111,7 +113,7 @@ struct CueEar {
     return isSilent ? (0, 0) : (left / gain, music / gain)
   }
 
-  /// Nobody knows how far it is: the card has stopped, or another box is on.
+  /// Forgets the cue: after a card failure or a reboot its position is unknown.
   mutating func forget() {
     sounding = nil
     entry = nil

@@ -1,10 +1,10 @@
-// Takes the speaker's equaliser out of what is heard: behind it the sound is as if there were none. A value; one thread.
+// Undoes the speaker equalizer in the recorded output, so that the rest of the oracle can ignore it. A value; one
+// thread.
 
 import PlaybackModel
 
-/// Computes what went into the filters from what came out of them. It remembers what they do, so it is exact but for the
-/// rounding of what came out. Filters that let nothing of a frequency through cannot be turned round: bands must be peaks and
-/// shelves.
+/// Inverts the equalizer's filters. Exact but for the rounding of the output, because it tracks the filters' state.
+/// The bands must be peaks and shelves: a filter that blocks a frequency entirely has no inverse.
 struct EqualizerEar {
   private struct Stage {
     let filter: Biquad
@@ -20,16 +20,16 @@ struct EqualizerEar {
   }
 
   private var stages: [Stage]
-  /// By how much what is rounded may grow on its way back, as the sum of what one sample leaves behind.
+  /// Factor by which rounding errors may grow through the inversion: the sum of the inverse's impulse response.
   private var growth = 0.0
-  /// The loudest sample of late.
+  /// Peak level of the recent past.
   private var recent = 0.0
-  /// The samples of the last call without the equaliser, interleaved.
+  /// Interleaved samples of the last call, without the equalizer.
   private(set) var samples: [Float] = []
-  /// By how much each of them may be wrong.
+  /// Error bound of `samples`.
   private(set) var error: Float = 0
 
-  /// An ear for the bands that a configuration sets; nil where it sets none.
+  /// Creates an inverse for the bands that a configuration sets; nil if it sets none.
   init?(_ configuration: [String], rate: Int) {
     let bands = configuration.compactMap { Self.band($0) }
     guard !bands.isEmpty else { return nil }
@@ -46,7 +46,7 @@ struct EqualizerEar {
     return frame
   }
 
-  /// The band of a line such as `set eq.1 peak 500Hz +6dB Q1`; nil of any other line.
+  /// The band of a line such as `set eq.1 peak 500Hz +6dB Q1`; nil for any other line.
   private static func band(_ line: String) -> EqualizerBand? {
     let words = line.split(separator: " ")
     guard words.count == 6, words[0] == "set", words[1].hasPrefix("eq."),
@@ -57,17 +57,20 @@ struct EqualizerEar {
     return EqualizerBand(shape, frequency: frequency, gain: gain, quality: quality)
   }
 
-  /// Hears some frames.
+  /// Processes frames of the output into `samples`.
+  /// - Parameters:
+  ///   - heard: Interleaved stereo.
+  ///   - frames: Number of frames.
   mutating func hear(_ heard: UnsafePointer<Float>, frames: Int) {
     samples.removeAll(keepingCapacity: true)
     var worst = 0.0
     for i in 0..<frames {
       var frame = SIMD2(Double(heard[2 * i]), Double(heard[2 * i + 1]))
-      // Filters that ring are heard; those that are at rest begin anew.
+      // A ringing filter is never exactly silent, so silence means that the filters' state is zero.
       if frame == .zero { forget() }
       recent = max(recent * 0.98, frame.x.magnitude, frame.y.magnitude)
       frame = input(of: frame)
-      // What comes out is rounded.
+      // The output was rounded to Float.
       let error = max(1.2e-6, 2.5e-7 * growth) * recent + 1e-10
       worst = max(worst, error)
       let isSilent = frame.x.magnitude <= error && frame.y.magnitude <= error
@@ -77,7 +80,7 @@ struct EqualizerEar {
     error = Float(worst)
   }
 
-  /// The filters have begun anew: what they heard before is gone.
+  /// Resets the filter state, after the output has started anew.
   mutating func forget() {
     for place in stages.indices { (stages[place].first, stages[place].second) = (.zero, .zero) }
     recent = 0

@@ -1,17 +1,17 @@
-// The windows in time in which the oracle does not count what it would count otherwise. Each has a bound and a reason here, and no
-// window of that kind is longer. Pure; any thread.
+// Time windows in which the oracle tolerates a discrepancy. Each kind has a maximum length and a reason. Pure values;
+// any thread.
 
-/// Why something that is heard or said is excused for a while.
+/// Reason for tolerating a discrepancy for a limited time. Each case names the variable that holds the window's end.
 enum ExcuseWindow: CaseIterable {
   /// `jumpsUntil`
   case missingFrames
-  /// `faultUntil` after a card has stopped, and at the first sound behind that
+  /// `faultUntil` after a card has stopped, and at the first sound after that
   case cardRamp
-  /// `faultUntil` in `buffering`
+  /// `faultUntil` in the state `buffering`
   case dryRamp
   /// `strangeCuesUntil` after a card has stopped
   case interruptedCue
-  /// `strangeCuesUntil` when an alarm rings
+  /// `strangeCuesUntil` while an alarm rings
   case alarmSound
   /// `quickFinishUntil`
   case quickFinish
@@ -21,16 +21,16 @@ enum ExcuseWindow: CaseIterable {
   case alarmPlay
   /// `announcementStopsUntil`
   case announcementStop
-  /// `faultAt` for positions
+  /// `faultAt`, for positions
   case faultPosition
-  /// `faultAt` for steady gains
+  /// `faultAt`, for steady gains
   case faultGain
-  /// `Voice.endKnownAt`: in sound of the track
+  /// `Voice.endKnownAt`, measured in the track's sound
   case statedEnd
-  /// `unheardFrames`: in sound of the track
+  /// `unheardFrames`, measured in the track's sound
   case faintFade
 
-  /// The longest that it lasts, in nanoseconds.
+  /// Maximum length of the window in nanoseconds.
   var bound: UInt64 {
     switch self {
     case .missingFrames: 2_000_000_000
@@ -49,7 +49,7 @@ enum ExcuseWindow: CaseIterable {
     }
   }
 
-  /// What may happen meanwhile that nobody outside of the box can know.
+  /// Why the oracle cannot determine what happens within the window.
   var reason: String {
     switch self {
     case .missingFrames: "a card that stopped does not say how many of its frames were heard"

@@ -1,35 +1,35 @@
-// What should be heard, as far as it follows from what people and the world outside asked for. A small model of
-// the table of states that knows nothing of decks. A value; one thread.
+// Expected playback intent: whether sound or silence must be heard, derived from the actions alone. A small
+// independent model of the state table that ignores decks. A value; one thread.
 
 import PlaybackModel
 
-/// Whether silence was asked for, by whom, and what was asked for besides.
+/// Whether silence was requested and why, and the pending skip and seek.
 struct Intent {
-  /// Why it is to be silent; nil if nobody wants that.
+  /// Reason for silence; nil if sound is expected.
   private(set) var hold: PauseReason? = .user
-  /// From when on it has to be silent.
+  /// When it must be silent, in nanoseconds; `.max` if silence is allowed but not required.
   private(set) var holdsFrom: UInt64 = 0
-  /// The track that a person's skip leads to.
+  /// Pending skip of a user.
   private(set) var skip: Skip?
-  /// Where a person's seek leads to.
+  /// Pending seek of a user.
   var seek: Seek?
 
-  /// A person's seek, and how exactly can be said where it leads to.
+  /// User's seek, with the range of frames it may lead to.
   struct Seek {
     let track: Int
     let frames: ClosedRange<Int>
     let at: UInt64
-    /// Where it leads to in the track that follows, should a fade into that have begun by then.
+    /// Target in the following track, in case a fade into it has begun before the seek is carried out.
     var inNext: (track: Int, frames: ClosedRange<Int>)?
   }
 
   struct Skip {
     let track: Int
     let at: UInt64
-    /// Since when nothing keeps the track from being heard.
+    /// Since when nothing prevents the track from being heard.
     var since: UInt64
     var isHeard = false
-    /// Whether it begins anew; otherwise it is the one that comes in a fade already.
+    /// Whether the track starts anew; otherwise it is already fading in.
     let isAnew: Bool
 
     init(_ track: Int, at time: UInt64, isAnew: Bool = true) {
@@ -42,25 +42,25 @@ struct Intent {
   private static let sleepTime: UInt64 = 20_100_000_000
 
   private mutating func hold(_ reason: PauseReason, from time: UInt64) {
-    // A person's pause outlasts all others.
+    // A user's pause outlasts other reasons.
     if hold == .user, reason != .user { return }
-    // The end of a call wakes no box that was put to sleep.
+    // The end of an interruption does not wake a box in standby.
     if hold == .standby, reason == .interruption { return }
     if hold == nil || holdsFrom > time { holdsFrom = time }
     hold = reason
   }
 
-  /// It is silent so many nanoseconds later than it would have been.
+  /// Postpones the time at which it must be silent, by nanoseconds.
   mutating func holdLater(by time: UInt64) {
     if hold != nil, holdsFrom != .max { holdsFrom += time }
   }
 
-  /// Nobody can say whether it is to sound.
+  /// Allows both sound and silence.
   mutating func mayStaySilent() {
     if hold == nil { (hold, holdsFrom) = (.user, .max) }
   }
 
-  /// Whoever has pressed play has been told that there is nothing to play: what comes to be queued later waits for another press.
+  /// Handles a press of play that was answered with "nothing to play": tracks queued later need another press.
   mutating func findNothing(at now: UInt64) { hold(.user, from: now) }
 
   private mutating func release() {
@@ -68,8 +68,15 @@ struct Intent {
     holdsFrom = 0
   }
 
-  /// An action is about to be carried out in a state. `silent` is for how many frames nothing has been heard of a track
-  /// although nobody could know yet; `isOver` says that the last track's last frame has just been heard.
+  /// Updates the intent for an action that is about to be carried out.
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - claims: The subject's state before it.
+  ///   - rate: Sample rate in Hz.
+  ///   - heard: Returns the next frame of a track to be heard, if known.
+  ///   - silent: Frames by which the subject's position may be ahead, because the card stopped unnoticed.
+  ///   - isOver: Whether the last frame of the last track has just been heard.
+  ///   - now: Time in nanoseconds.
   mutating func note(
     _ action: Action, in claims: Claims, rate: Int, heard: (Int) -> Int?, silent: Int, isOver: Bool,
     at now: UInt64
@@ -77,13 +84,13 @@ struct Intent {
     let state = claims.state
     if action.isUser { (skip, seek) = (nil, nil) }
     switch action {
-    // Of an emptied queue nothing is heard again.
+    // An emptied queue does not start again.
     case .play where claims.hasNothingLeft, .toggle where claims.hasNothingLeft: break
     case .play: play(state)
     case .pause: hold(.user, from: now + Self.pauseTime)
     case .toggle:
       switch state {
-      // With something to play it plays.
+      // With something to play, toggle plays.
       case .idle(_, let armed):
         if armed == .armed, claims.next == nil, claims.current == nil {
           hold(.user, from: now)
@@ -91,16 +98,16 @@ struct Intent {
           release()
         }
       case .fadingOut, .failed: play(state)
-      // The end may come first: then it plays the track anew.
+      // The track may end first; then toggle plays it again.
       case _ where state.isActive && isOver && claims.next == nil: mayStaySilent()
       default: if state.isActive { hold(.user, from: now + Self.pauseTime) } else { play(state) }
       }
-    // What was paused stays paused through a failure and its retry.
+    // A paused track stays paused through a failure and its retry.
     case .retry: break
-    // What is remembered stays silent then, once it is known.
+    // The restored state will then not start.
     case .stop where claims.beside.isRemembering, .standby where claims.beside.isRemembering:
       hold(.user, from: now)
-    // Where nothing is loaded there is nothing to stop.
+    // Nothing is loaded, so there is nothing to stop.
     case .stop, .sleepTimer:
       if case .idle = state { return }
       if action == .stop { hold(.user, from: now + Self.stopTime) } else { sleep(state, now) }
@@ -112,15 +119,15 @@ struct Intent {
     case .remove(let distance) where claims.queueLength > 0:
       let place = ((claims.contents.currentPlace ?? 0) + distance) % claims.queueLength
       guard place == claims.contents.heldPlace else { return }
-      // What takes the place of a track that has ended is cued.
+      // After the end of a track, its replacement is cued and not played.
       if !claims.contents.followsHeld || state.kind == .finished { removeAll(state, now) }
     case .next:
       guard let next = claims.next else {
-        // What waits for a first track still waits for one.
+        // A player that waits for its first track keeps waiting.
         if case .idle = state { return }
-        // What failed is tried again all the same, so that the reason stays visible until then.
+        // A failed track is retried, so that its error stays visible until then.
         if case .failed = state { return }
-        // In `finished` it changes nothing.
+        // Without an effect in `finished`.
         hold(.user, from: now + Self.stopTime)
         return
       }
@@ -134,7 +141,7 @@ struct Intent {
           2
         }
       } else if claims.previous == .stop, !state.isActive || state.isUnheard, state.kind != .failed {
-        // What failed is tried again all the same, and what waits for a first track still waits for one.
+        // A failed track is retried, and a player that waits for its first track keeps waiting.
         if case .idle = state { return }
         hold(.user, from: now + Self.stopTime)
       } else {
@@ -163,7 +170,7 @@ struct Intent {
       }
       seekInNext(claims, to: distance * rate / 1000, orLater: rate / 10)
     case .interrupt, .standby:
-      // Where nothing is loaded there is nothing to hold: what waits for a first track still waits for one.
+      // Nothing is loaded, so there is nothing to hold; a player that waits for its first track keeps waiting.
       if case .idle = state { return }
       hold(action == .standby ? .standby : .interruption, from: now + Self.pauseTime)
     case .release(let resumes):
@@ -175,14 +182,14 @@ struct Intent {
     }
   }
 
-  /// Something new is played from a track on.
+  /// Expects playback to start anew from a track; nil is any track.
   mutating func begin(_ track: Int?, at now: UInt64) {
     release()
     seek = nil
     skip = track.map { Skip($0, at: now) }
   }
 
-  /// The box is on again with what it remembers: nobody waits for what was under way.
+  /// Handles a restart with restored state: pending skips and seeks are void.
   mutating func restart() {
     if hold == .interruption { release() }
     (skip, seek) = (nil, nil)
@@ -194,10 +201,10 @@ struct Intent {
 
   mutating func forgetSkip() { skip = nil }
 
-  /// What a person skipped to is heard.
+  /// Notes that the target of the skip was heard.
   mutating func hearSkip() { skip?.isHeard = true }
 
-  /// What a person skipped to cannot be heard for now.
+  /// Notes that the target of the skip cannot be heard before `time`.
   mutating func putOffSkip(to time: UInt64) { skip?.since = time }
 
   private mutating func play(_ state: PlayerState) {
@@ -205,16 +212,16 @@ struct Intent {
     release()
   }
 
-  /// What is heard, or would be, was removed, and nothing follows.
+  /// The track that is or would be heard was removed, and none follows.
   private mutating func removeAll(_ state: PlayerState, _ now: UInt64) {
     if case .idle = state { return }
     hold(.user, from: now + Self.stopTime)
   }
 
-  /// A skip to a track that there is.
+  /// A skip to an existing track.
   private mutating func skipped(_ state: PlayerState) {
     switch state {
-    // Out of a failure it plays.
+    // Keeps the hold; in other states, a failure included, a skip plays.
     case .preparing, .seeking: break
     default: release()
     }
@@ -239,7 +246,7 @@ struct Intent {
       track: number, frames: max(0, wanted - tolerance())...(wanted + tolerance()), at: now)
   }
 
-  /// The same seek in the track that follows, of which no more than a moment has been heard.
+  /// Adds the same seek in the following track, of which at most a moment has been heard.
   private mutating func seekInNext(_ claims: Claims, to target: Int, orLater: Int = 2) {
     guard let next = claims.following else { return }
     let wanted = min(max(0, target), Int(claims.followingLength?.count ?? .max))
@@ -248,7 +255,7 @@ struct Intent {
 }
 
 extension PlayerState {
-  /// Whether there is no track in place that could be sought in.
+  /// Whether there is no track to seek in.
   fileprivate var isAtRest: Bool {
     switch self {
     case .idle, .fadingOut, .finished, .failed: true
@@ -256,10 +263,10 @@ extension PlayerState {
     }
   }
 
-  /// Whether nothing is heard that could fall silent over a ramp: what ends then ends at once.
+  /// Whether nothing audible is left to ramp down, so that an end takes effect immediately.
   fileprivate var isUnheard: Bool { kind == .preparing || kind == .seeking || kind == .buffering }
 
-  /// The track that a person means: in a fade the one that comes.
+  /// The track that a user refers to: during a fade, the incoming one.
   var personsTrack: Track? {
     switch self {
     case .crossfading(_, let to, _, _, _), .crossfadePaused(_, let to, _, _, _): to

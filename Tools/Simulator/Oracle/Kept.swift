@@ -1,9 +1,9 @@
-// What a box has to remember over a loss of power. Values; one thread.
+// State that a box must restore after a power cut. Values; one thread.
 
 import PlaybackModel
 import Player
 
-/// What the state, the queue and the volume were at one moment, as far as they have to come back.
+/// Player state, queue and volume at one moment, as far as they must be restored.
 struct Kept: Equatable {
   enum Mode: Equatable {
     case nothing
@@ -11,7 +11,7 @@ struct Kept: Equatable {
     case track(String, plays: Bool)
     case fade(from: String, to: String, plays: Bool)
 
-    /// Whether something is to be heard.
+    /// Whether something must be heard after the restore.
     var plays: Bool {
       switch self {
       case .nothing, .ended: false
@@ -21,7 +21,7 @@ struct Kept: Equatable {
   }
 
   var mode: Mode
-  /// Frames; of a fade, its index.
+  /// Position in frames; for a fade, the index within the fade.
   var position: Int
   var queue: [String]
   var current: Int?
@@ -57,7 +57,7 @@ struct Kept: Equatable {
       mode = .track(next.path, plays: true)
       position = .zero
     case .playing(let track), .preparingCrossfade(let track, _, _): mode = .track(track.path, plays: true)
-    // The fade does not bring a removed track back.
+    // A removed outgoing track is not restored with the fade.
     case .crossfading(let from, let to, _, _, _) where player.queue.hasRemoved(from.id):
       mode = .track(to.path, plays: true)
       position = here.next ?? .zero
@@ -75,7 +75,7 @@ struct Kept: Equatable {
     self.position = Int(position.count)
     self.queue = queue
     current = player.queue.currentIndex
-    // A skip that was not heard yet is not remembered, though the queue has moved on already.
+    // A skip is not saved before its track is heard, although the queue has already moved on.
     if current != nil, let heard = player.machine.state.heardTrack,
       let place = player.queue.tracks.firstIndex(where: { $0.id == heard.id })
     {
@@ -84,7 +84,8 @@ struct Kept: Equatable {
     volume = Int(player.volume.percent.rounded())
   }
 
-  /// Nobody reports the end of an interruption, or the return of an output, from before a restart.
+  /// Whether playback resumes after a restart. Interruptions and a lost output of the previous run have no end to
+  /// wait for.
   private static func plays(_ intent: PlaybackModel.Intent) -> Bool {
     switch intent {
     case .play, .pause(.interruption), .pause(.outputLost), .pause(.announcement), .pause(.liveInput): true
@@ -92,14 +93,14 @@ struct Kept: Equatable {
     }
   }
 
-  /// Whether it is the same but for the position.
+  /// Whether it equals another state except for the position.
   func isSame(as other: Kept, comparesVolume: Bool) -> Bool {
     mode == other.mode && queue == other.queue && current == other.current
       && (!comparesVolume || volume == other.volume)
   }
 
-  /// Whether it is the same as before, of a box that somebody has asked for silence before it knew what to play: of a fade that
-  /// was heard, the track that came in.
+  /// Whether it equals an earlier state after a user asked for silence before it was restored; an audible fade may be
+  /// reduced to its incoming track.
   func isSilenced(of before: Kept, comparesVolume: Bool) -> Bool {
     var modes: [Mode] = []
     switch before.mode {
@@ -115,8 +116,8 @@ struct Kept: Equatable {
     }
   }
 
-  /// Whether it is the same as before, of a box on which somebody has pressed play before it knew what to play: what was over, or had
-  /// not begun, begins.
+  /// Whether it equals an earlier state after a user pressed play before it was restored: a finished or unstarted
+  /// track begins.
   func isBegun(after before: Kept, comparesVolume: Bool) -> Bool {
     guard mode.plays else { return false }
     var begun = before
@@ -131,7 +132,7 @@ struct Kept: Equatable {
     return isSame(as: begun, comparesVolume: comparesVolume)
   }
 
-  /// Whether it is one track of a fade whose other one lies on the stick, which is away.
+  /// Whether it is one track of a saved fade whose other track is on the absent stick.
   func isRest(of fade: Kept, comparesVolume: Bool) -> Bool {
     guard case .fade(let from, let to, let plays) = fade.mode, case .track(let track, plays: plays) = mode,
       queue == fade.queue, !comparesVolume || volume == fade.volume

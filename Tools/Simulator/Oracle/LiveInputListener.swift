@@ -1,16 +1,17 @@
-// Hears live sources where music leaves room for them: which receiver, which frame, how loud. A value; one thread.
+// Recognizes live inputs in the recorded output where no music covers them: receiver, frame and gain. A value; one
+// thread.
 
-/// Follows the live source that is heard, and finds out where it is again after music has covered it.
+/// Follows the live input that is heard, and finds its position again after music has covered it.
 struct LiveInputListener {
-  /// What is followed.
+  /// Position in the signal of a receiver.
   private struct Place {
     let receiver: Int
     let source: Signal.Source
-    /// The frame that is heard next.
+    /// Next frame to be heard.
     var frame: Int
-    /// The gain of the frame that was heard last.
+    /// Gain of the last frame heard.
     var gain: Double
-    /// For how many frames it has been without a sound.
+    /// Number of silent frames since.
     var silentFrames = 0
 
     mutating func hear(at gain: Double) {
@@ -22,37 +23,43 @@ struct LiveInputListener {
 
   private let rate: Int
   private var place: Place?
-  /// Where it may be, until another frame tells.
+  /// Positions that match the frames heard so far, until only one is left.
   private var candidates: [Place] = []
-  /// When a frame of one was heard last, and since when there was nothing but such frames.
+  /// When a live input's frame was last heard, and since when there were only such frames.
   private(set) var heardAt: UInt64 = 0
   private(set) var clearSince: UInt64 = .max
-  /// When music, or a sound of the box's own, covered it last.
+  /// When music or a cue last covered it.
   private(set) var coveredAt: UInt64 = 0
-  /// What is wrong with a frame; nil for nothing.
+  /// First violation found, if any.
   private(set) var fault: (rule: Violation.Rule, expected: String, found: String)?
 
   init(rate: Int) { self.rate = rate }
 
-  /// The gain at which something is heard now.
+  /// The gain of the live input that is heard now.
   var gain: Double? { place.map { $0.gain } }
 
-  /// Nobody knows where it is: the card has stopped, or another box is on.
+  /// Forgets the position: after a card failure or a reboot it is unknown.
   mutating func forget() {
     place = nil
     candidates = []
     clearSince = .max
   }
 
-  /// Something louder is heard.
+  /// Notes that something louder is heard.
   mutating func cover(at time: UInt64) {
     forget()
     coveredAt = time
   }
 
-  /// A frame as quiet as one of a source. `right` is nil where a sound of the box's own is on it. `written` is what receivers have
-  /// written, `limit` how far gains may step, `isBlurred` whether the card has just stopped. Answers whether it is one of a source: the
-  /// last of a ramp of music is as quiet.
+  /// Processes a frame that is quiet enough for a live input.
+  /// - Parameters:
+  ///   - left: Left sample.
+  ///   - right: Right sample; nil if a cue sounds on that channel.
+  ///   - time: When the frame was heard, in nanoseconds.
+  ///   - written: Returns the index up to which each receiver has written.
+  ///   - limit: Largest allowed change of the gain per frame.
+  ///   - isBlurred: Whether the card has just stopped, so that errors are expected.
+  /// - Returns: Whether the frame may be a live input's; the end of a music ramp is equally quiet.
   mutating func hear(
     _ left: Float, _ right: Float?, at time: UInt64, written: () -> [(id: Int, end: UInt64)],
     limit: @autoclosure () -> Double,
@@ -67,7 +74,7 @@ struct LiveInputListener {
     heardAt = time
     if clearSince == .max { clearSince = time }
     guard let right else {
-      // So faint it may make room for another one.
+      // At this level a different live input may replace it.
       if gain <= limit { place = nil }
       place?.hear(at: gain)
       for place in candidates.indices { candidates[place].hear(at: gain) }
@@ -111,7 +118,8 @@ struct LiveInputListener {
     abs(right - left * Signal.mark(place.source, place.frame)) <= 1e-6 * left
   }
 
-  /// Finds out where it is, from two frames at least. Whether it may be anywhere.
+  /// Determines the position from at least two frames.
+  /// - Returns: Whether any position matches.
   private mutating func recognise(
     _ left: Float, _ right: Float, _ gain: Double, _ written: () -> [(id: Int, end: UInt64)]
   ) -> Bool {
@@ -125,7 +133,7 @@ struct LiveInputListener {
     return true
   }
 
-  /// All places within the last four seconds that were written.
+  /// All positions within the last four seconds written.
   private func places(_ written: [(id: Int, end: UInt64)]) -> [Place] {
     written.flatMap { id, end in
       (max(0, Int(end) - 4 * rate)..<Int(end)).reversed().map {

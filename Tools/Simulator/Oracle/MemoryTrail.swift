@@ -1,9 +1,9 @@
-// What a box would have had to remember at each moment of the last while. Values; one thread.
+// History of the states that a box would have to restore after a power cut. Values; one thread.
 
 import PlaybackModel
 import Player
 
-/// The last moments of a box, for when its power is gone.
+/// Recent states of a box, compared with the restored state after a restart.
 struct MemoryTrail {
   struct Moment {
     let time: UInt64
@@ -15,10 +15,10 @@ struct MemoryTrail {
   private var revision: UInt64?
   private var queue: [String] = []
   private static let spacing: UInt64 = 200_000_000
-  /// Nanoseconds that are kept at least, without trouble.
+  /// Minimum time that is kept while the storage works, in nanoseconds.
   private static let length: UInt64 = 16_000_000_000
 
-  /// Takes down the present, if it differs from the last moment or that is some time ago.
+  /// Records the present state if it differs from the last one or some time has passed.
   mutating func note(_ player: Player, _ intent: Intent, at now: UInt64) {
     if player.queue.revision != revision {
       revision = player.queue.revision
@@ -28,7 +28,7 @@ struct MemoryTrail {
     if let last = moments.last, last.kept.isSame(as: kept, comparesVolume: true),
       now < last.time + Self.spacing,
       last.intent.hold == intent.hold, kept.position >= last.kept.position,
-      // Where a pause has come to rest is told once.
+      // The final position of a pause is reported only once.
       kept.position < last.kept.position + (kept.mode.plays ? 1000 : 1)
     {
       return
@@ -36,12 +36,12 @@ struct MemoryTrail {
     note(kept, intent, at: now)
   }
 
-  /// Takes down what was taken up.
+  /// Records a restored state.
   mutating func note(_ kept: Kept, _ intent: Intent, at now: UInt64) {
     moments.append(Moment(time: now, kept: kept, intent: intent))
   }
 
-  /// Forgets what is older than all that may come back.
+  /// Drops states too old to be restored.
   mutating func trim(before time: UInt64) {
     guard moments.count > 400 else { return }
     let bound = time > Self.length ? time - Self.length : 0
@@ -54,6 +54,6 @@ struct MemoryTrail {
     readQueueAgain()
   }
 
-  /// Another box counts the revisions of its queue anew.
+  /// Forgets the queue's revision: a new process counts from the start.
   mutating func readQueueAgain() { revision = nil }
 }

@@ -1,15 +1,15 @@
-// What the oracle learns from a whole box: answers to people, and what it remembered. One thread.
+// Input of the oracle that comes from whole boxes only: answers to clients, and restored state. One thread.
 
 import PlaybackModel
 
 extension Oracle {
-  /// For how long a box waits for its storage at most, and a little.
+  /// Nanoseconds that a box waits for its storage at most, with a margin.
   static let storageWait = ExcuseWindow.abandonedPlay.bound
 
-  /// Somebody asked for something to play and is not there any more to be answered: it may begin, until then.
+  /// Allows music until `time`: a client requested it and disconnected before the answer.
   func mayPlay(until time: UInt64) { abandonedPlayUntil = max(abandonedPlayUntil, time) }
 
-  /// Somebody was answered that something new begins to play.
+  /// Handles an answer that confirms new playback.
   func playsNow(_ claims: Claims) {
     look(claims)
     intent.begin(claims.current, at: now)
@@ -19,7 +19,11 @@ extension Oracle {
     tracker.learn { $0.ordersInSilence += 1 }
   }
 
-  /// What a box has remembered of what people wanted.
+  /// Replaces the intent by the restored one.
+  /// - Parameters:
+  ///   - intent: Intent at the restored moment.
+  ///   - andPlays: Whether a user has pressed play since.
+  ///   - mayStaySilent: Whether a user may have asked for silence since.
   func takeUp(_ intent: Intent, andPlays: Bool = false, mayStaySilent: Bool = false) {
     self.intent = intent
     if andPlays { self.intent.begin(nil, at: now) }

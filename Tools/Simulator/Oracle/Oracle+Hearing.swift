@@ -1,4 +1,5 @@
-// How what leaves the card comes to the tracker: as it is, or behind the equaliser. One thread.
+// Passes the card's output to the tracker, through the inverse equalizer and the live input listener if needed. One
+// thread.
 
 extension Oracle {
   func heard(_ samples: UnsafePointer<Float>, frames: Int, at time: UInt64) {

@@ -1,9 +1,9 @@
-// What the oracle compares: positions, edges, and what was asked for, with what is heard. One thread.
+// Checks positions, transitions and gains against what is heard, and what is heard against the intent. One thread.
 
 import PlaybackModel
 
 extension Oracle {
-  /// Whether nothing is heard since a track's last frame, a moment ago.
+  /// Whether nothing has been heard since a track's last frame a moment ago.
   var hasJustEnded: Bool {
     guard tracker.sounding.isEmpty, let last = tracker.edges.last, last.kind == .ended else { return false }
     return now < last.time + 100_000_000
@@ -23,10 +23,10 @@ extension Oracle {
       guard case .silence = tracker.sound, now > stateSince + 600_000_000, let voice = voice(number(track)),
         tracker.grip == .firm
       else { return }
-      // That it has come to rest is told a turn of the audio loop later.
+      // The final position of a pause is reported one turn of the audio loop later.
       guard now > voice.heardAt + 100_000_000 else { return }
       let (claimed, heard) = (Int(position.count), voice.next)
-      // How much of what a card had was heard when it stopped is known roughly.
+      // After a card failure, the number of frames heard is known only approximately.
       if faultAt + 1_500_000_000 > voice.heardAt { return }
       if claimed > heard + 2 + tracker.ordersInSilence + faintFrames(at: voice.heardAt), voice.heardAt > 0 {
         fail(
@@ -39,13 +39,13 @@ extension Oracle {
     }
   }
 
-  /// The voice of a track: the one that sounds, or else the one that was heard last.
+  /// The only voice of a track that still has a ring; nil if there are several.
   private func voice(_ number: Int?) -> Voice? {
     let all = tracker.voices.filter { $0.track == number && !$0.isGone }
     return all.count == 1 ? all[0] : nil
   }
 
-  /// How many frames of a ramp cannot be told from what rounding leaves of a sound of the box's own that is heard beside it.
+  /// Frames of a ramp that rounding may hide while a cue sounds.
   private func faintFrames(at time: UInt64) -> Int {
     let isBeside = tracker.ear.heard.suffix(4).contains { $0.time <= time && time < $0.time + 1_500_000_000 }
     return isBeside ? world.rate / 100 : 0
@@ -55,11 +55,11 @@ extension Oracle {
     guard let voice = voice(number(track)), voice.isSane, intent.seek == nil, tracker.grip == .firm else {
       return
     }
-    // How much of what a card had was heard when it stopped is known as soon as the rest is heard.
+    // After a card failure, the number of frames heard is known once more of the track is heard.
     if voice.heardAt < faultAt { return }
-    // What has been heard and is not explained yet belongs to somebody.
+    // Frames heard but not yet attributed to a voice count as this one's.
     let heard = voice.next + tracker.doubt.count
-    // The first frames of a fade are too quiet to be told from none.
+    // The first frames of a fade are too quiet to be recognized.
     let isFaint = (role == 1 || stateKey?.kind == .fadingOut) && now < stateSince + 60_000_000
     let ahead = world.rate / 500 + 2 + (isFaint ? world.rate / 20 : 0) + faintFrames(at: now)
     if Int(claimed) > heard + ahead {
@@ -81,10 +81,10 @@ extension Oracle {
     }
   }
 
-  // MARK: What was asked for
+  // MARK: Intent
 
-  /// A press came just behind a change of state that gives it another meaning: in `failed` a toggle tries again, and in `paused` a
-  /// skip plays.
+  /// Handles a press just after a change of state that gave it another meaning: a toggle in `failed` retries, and a
+  /// skip in `paused` plays.
   private func noteLatePress(_ claims: Claims) {
     guard intent.hold == .user, now < lastActionAt + reaction + 50_000_000 else { return }
     let trail = claims.trail
@@ -102,7 +102,7 @@ extension Oracle {
   func judgeIntent(_ claims: Claims) {
     noteLatePress(claims)
     let sounding = soundingTracks
-    // What is still heard is on its way into a pause that was asked for since.
+    // Sound after a late start may be the ramp down of a pause requested since.
     let isSilenced = intent.hold != nil && (now > intent.holdsFrom || intent.holdsFrom == .max)
     if now < abandonedPlayUntil, isSilenced, claims.state.isActive, !sounding.isEmpty {
       abandonedPlayUntil = 0
@@ -115,7 +115,7 @@ extension Oracle {
       found: "track \(sounding) in \(claims.state.kind.name)")
     judgeGain(claims.state)
     guard let skip = intent.skip else { return }
-    // A short one may be over and forgotten before it is looked for.
+    // A short track may be over and forgotten before this check.
     if tracker.voices.contains(where: { $0.track == skip.track && $0.heardAt > skip.at }) {
       intent.hearSkip()
     }
@@ -123,7 +123,7 @@ extension Oracle {
     guard intent.hold == nil, lastActionAt == skip.at, now > skip.since + 6_000_000_000 else { return }
     let plan = world.tracks[skip.track]
     intent.forgetSkip()
-    // Whoever asks for the next track as one ends may get the one behind that.
+    // A `next` at the very end of a track may lead to the one after the next.
     let isAtAnEnd = tracker.edges.contains {
       $0.kind == .ended && $0.time < skip.at + reaction && skip.at < $0.time + reaction
     }
@@ -137,7 +137,8 @@ extension Oracle {
       found: "track \(sounding) in \(claims.state.kind.name)")
   }
 
-  /// While nothing moves, the gain is the volume. The first frame of a fade may pass for one of the outgoing track alone.
+  /// Checks that, in steady state, the gain equals the volume. The first frame of a fade may look like the outgoing
+  /// track alone.
   private func judgeGain(_ state: PlayerState) {
     let volume = tracker.circumstances.volume
     let gain = steadyGain(state) ?? volume
@@ -146,7 +147,7 @@ extension Oracle {
       expected: "the volume, \(volume)", found: "\(gain)")
   }
 
-  /// The gain of the whole where nothing moves it; nil where something may, or that cannot be told.
+  /// The overall gain in steady state; nil if something may change it or it cannot be determined.
   private func steadyGain(_ state: PlayerState) -> Double? {
     guard now > tracker.circumstances.disturbedAt + reaction + 500_000_000, now > stateSince + 500_000_000,
       now > faultAt + ExcuseWindow.faultGain.bound, !isCardLost,
@@ -163,9 +164,9 @@ extension Oracle {
     }
   }
 
-  // MARK: Edges
+  // MARK: Transitions
 
-  /// What followed by itself has to be what the queue had to offer.
+  /// Checks that a track that followed automatically is one the queue offered.
   func judgeEdges() {
     guard let last = tracker.edges.last, last.time > lastEdge else { return }
     for edge in tracker.edges where edge.time > lastEdge {
@@ -181,7 +182,7 @@ extension Oracle {
     lastEdge = last.time
   }
 
-  /// What was ready long before the track before it ended has no excuse for a gap.
+  /// Checks that there is no gap before a track that was ready well before the previous one ended.
   private func judgeGap(before edge: Edge) {
     guard let end = lastEnd, edge.frame == 0, edge.time < end.time + 2_000_000_000 else { return }
     lastEnd = nil
@@ -200,14 +201,14 @@ extension Oracle {
     let margin: UInt64 = 250_000_000 + reaction
     var offers: [Int] = []
     for (index, entry) in followers.enumerated() {
-      // Each holds until the next.
+      // Each entry is valid until the next.
       let until = index + 1 < followers.count ? followers[index + 1].time : now
       guard until + margin > edge.time, entry.time < edge.time + margin else { continue }
       for offer in [entry.current, entry.following] {
         if let offer, !offers.contains(offer) { offers.append(offer) }
       }
     }
-    // What a person moved to is played also when it is removed from the queue before it is heard.
+    // A track that a user moved to plays even if it is removed from the queue before it is heard.
     let isChosen = edge.track == choice.track
     if isChosen { choice.track = nil }
     if !offers.isEmpty, !offers.contains(edge.track), !isChosen {
@@ -217,10 +218,10 @@ extension Oracle {
 }
 
 extension Oracle {
-  /// The box was left alone for long with everything mended: it has to be where it was meant to be.
+  /// Final check, after a long time without actions or faults: the subject must be in the state that was requested.
   func judgeEnd(_ claims: Claims) {
     guard intent.hold == nil else { return }
-    // Between tracks of some milliseconds each it may be silent at this very moment.
+    // Between tracks of a few milliseconds it may be silent at this moment.
     let isHeard = tracker.voices.contains { $0.heardAt + 1_000_000_000 > now }
     switch claims.state {
     case .playing, .preparingCrossfade, .crossfading, .fadingOut:
@@ -228,12 +229,12 @@ extension Oracle {
         fail(
           .unanswered, expected: "music, which was asked for", found: "silence in \(claims.state.kind.name)")
       }
-    // The queue's end, or nothing that can be played.
+    // End of the queue, or nothing playable.
     case .finished, .failed: break
-    // The same after a restart.
+    // End of the queue after a restart.
     case .idle(.some, _): break
     case .idle:
-      // A bare player is told of its first track by others.
+      // A bare player is not loaded with its first track here.
       if world.box != nil, claims.queueLength > 0 {
         fail(
           .unanswered, expected: "music, which was asked for",

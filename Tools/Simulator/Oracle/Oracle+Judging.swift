@@ -1,14 +1,14 @@
-// What the oracle compares whenever the control side has done something: state and sound. One thread.
+// Checks of the reported state against the sound, after each turn of the control thread. One thread.
 
 import PlaybackModel
 
 extension Oracle {
-  /// Judges what the machine says of itself now.
+  /// Checks a new set of claims.
   func look(_ claims: Claims) {
     self.claims = claims
     judgeStrangeTarget(claims.trail)
     if choice.isDue { choice = (claims.current, false) }
-    // A box has them from its configuration, too.
+    // A box has fade settings from its configuration, too.
     if world.box != nil { settings = claims.fades }
     if let gain = claims.gain, gain != tracker.circumstances.volume { volumeChanged(to: gain) }
     followVolume()
@@ -36,7 +36,7 @@ extension Oracle {
 
   var reaction: UInt64 { tracker.circumstances.reaction }
 
-  /// Tracks that sound at this moment.
+  /// Numbers of the tracks that are audible now.
   var soundingTracks: [Int] {
     guard now < lastFrame + 40_000_000 else { return [] }
     return tracker.sounding.filter { tracker.voices[$0].gain > 0 }.map { tracker.voices[$0].track }
@@ -45,7 +45,7 @@ extension Oracle {
   // MARK: The state
 
   private func followState(_ state: PlayerState, _ moment: Moment) {
-    // What a box remembers it knows some time after it is on.
+    // A box learns its saved state some time after power-on.
     let isFirstLook = stateKey == nil || stateKey?.kind == .idle
     let key = StateKey(kind: state.kind, current: state.currentTrack?.id, next: state.nextTrack?.id)
     if key != stateKey {
@@ -58,7 +58,7 @@ extension Oracle {
       if !isProgress { disturb() }
       if !state.isCrossfadeRelated { tracker.learn { $0.heldFade = nil } }
     }
-    // What runs dry is ramped out, and an order's own ramp may begin on the same frame.
+    // An underrun is ramped out, and a command's own ramp may begin on the same frame.
     if state.kind == .buffering {
       let until = max(tracker.circumstances.faultUntil, now + ExcuseWindow.dryRamp.bound)
       tracker.circumstances.faultUntil = until
@@ -78,7 +78,7 @@ extension Oracle {
     case .crossfading(let from, let to, let curve, let progress, let pace):
       if let from = number(from), let to = number(to) {
         if isFirstLook {
-          // It was taken up from a checkpoint.
+          // The fade was restored from a checkpoint.
           hold(
             .init(
               from: from, to: to, fade: Fade(length: progress.length, curve: curve),
@@ -94,7 +94,8 @@ extension Oracle {
             from: from, to: to, fade: snapshot.fade, place: Int(snapshot.progress.index.count),
             fromFrame: snapshot.fromPosition, toFrame: snapshot.toPosition))
       }
-    // Placed without a state of its own: the ramp into the pause, or into silence, may still reach it.
+    // Without a state of its own, an automatic fade may still begin during the ramp down of a pause, underrun or
+    // stop.
     case .paused(let track, _, _), .buffering(let track, _), .fadingOut(let track, _):
       hold(nil)
       if let from = number(track), let to = claims?.following,
@@ -105,7 +106,7 @@ extension Oracle {
     default: if !state.isCrossfadeRelated { hold(nil) }
     }
     var fades = tracker.circumstances.fades
-    // What was armed before a stop was asked for may still begin while the ramp falls.
+    // A fade armed before a stop was requested may still begin during the ramp down.
     let isEnding = state.kind == .fadingOut
     for i in fades.indices where fades[i].endedAt == nil && !isEnding {
       let isSame = announced.map {
@@ -167,16 +168,16 @@ extension Oracle {
     let stop: UInt64 = 230_000_000
     watch(
       .soundInSilence,
-      // A deck that has run dry sounds by itself once it is filled; the state learns of it.
+      // A deck that ran dry resumes on its own once its ring is filled; the state follows.
       isWrong: !isMoving && !sounding.isEmpty && now > max(audioStalledUntil, controlStalledUntil),
       for: stop + reaction,
       expected: "silence in \(state.kind.name)", found: "track \(sounding)")
-    // What is heard and not followed any more is no silence.
+    // Sound that the tracker lost does not count as silence.
     let isExcused =
       isCardLost || now < faultAt + 1_500_000_000 || isStarving(sounding, allowed) || tracker.isLost
-      // Whoever would tell that a track is over stands still.
+      // The control thread, which would report the end of the track, is stalled.
       || now <= controlStalledUntil
-    // A fade that is taken up begins when both of its tracks are there, and says so until then.
+    // A restored fade begins when both tracks are ready, and is shown as loading until then.
     let isTakenUp = state.kind == .crossfading && claims.isLoading
     var isFading = false
     if case .fadingOut = state { isFading = true }
@@ -185,7 +186,7 @@ extension Oracle {
       for: 300_000_000 + reaction, expected: "sound in \(state.kind.name)", found: "silence")
     let isForeign = isMoving && !isFading && !isExcused && sounding.contains { !allowed.contains($0) }
     let incoming = state.kind == .crossfading ? allowed.last ?? nil : nil
-    // One whose length nobody tells, or whose file is truncated, may be over within its own fade, which goes on without it.
+    // A track of unknown length, or with a truncated file, may end within its own fade, which continues without it.
     let isMissing =
       isMoving && !sounding.isEmpty && !isExcused && !isFading
       && incoming.map { !sounding.contains($0) && world.tracks[$0].tellsLength && !hasEndedEarly($0) } == true
@@ -195,9 +196,9 @@ extension Oracle {
     judgeDuration(state, isTakenUp: isTakenUp && sounding.isEmpty)
   }
 
-  /// A removed track is heard no longer than the ramp or the fade takes that its removal orders.
+  /// Checks that a removed track is not heard longer than the ramp or fade of its removal.
   private func judgeRemoved(_ claims: Claims) {
-    // Until the next track of its fade is cued, the removed one is what there is to hear.
+    // The removed track plays until the incoming track of the fade is cued.
     if case .preparingCrossfade = claims.state {
       removedSince = WrongSince(world.tracks.count)
       return
@@ -205,7 +206,7 @@ extension Oracle {
     let length = claims.state.fadeProgress?.length.count ?? 0
     let running = UInt64(max(0, length)) * 1_000_000_000 / UInt64(world.rate)
     let sounding = soundingTracks
-    // A fade that was ordered keeps its length when a shorter one is set.
+    // A fade in progress keeps its length when a shorter one is set.
     if sounding.allSatisfy({ claims.contents.numbers.contains($0) }) { removedFade = 0 }
     removedFade = max(removedFade, claims.contents.maxFade, running)
     let bound = 600_000_000 + removedFade + reaction
@@ -219,7 +220,7 @@ extension Oracle {
     }
   }
 
-  /// Whether the end of a track's truncated file has been heard, or all of it but a ramp.
+  /// Whether the end of a track's truncated file has been heard, except for a ramp.
   private func hasEndedEarly(_ track: Int) -> Bool {
     tracker.voices.contains { voice in
       voice.track == track && truncations[track]?.contains(voice.end) == true
@@ -227,7 +228,7 @@ extension Oracle {
     }
   }
 
-  /// Whether a track that should sound may have nothing to sound with.
+  /// Whether a track that should be heard may lack data.
   private func isStarving(_ sounding: [Int], _ allowed: [Int?]) -> Bool {
     guard let decoders else { return false }
     return tracker.voices.contains { voice in
@@ -245,7 +246,7 @@ extension Oracle {
         now > stateSince + UInt64(duration.count) * 1_000_000_000 / UInt64(world.rate) + 2_000_000_000
     default: isPending = isTakenUp
     }
-    // One wait may follow upon another: for the next track, or for another place.
+    // A wait may be followed by another, for the next track or another position.
     if state.awaitedPlace != awaited.place { awaited = (state.awaitedPlace, now) }
     let since = max(faultAt + 2_000_000_000, stateSince, awaited.since)
     if isPending, now > since + 20_000_000_000 {
@@ -255,7 +256,7 @@ extension Oracle {
 }
 
 extension PlayerState {
-  /// The place in a track at which its decoder is waited for.
+  /// Position at which a decoder is awaited; nil if none is.
   fileprivate var awaitedPlace: Frames? {
     switch self {
     case .preparing(_, _, let place), .seeking(_, let place, _): place

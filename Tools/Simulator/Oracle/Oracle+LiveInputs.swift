@@ -1,7 +1,7 @@
-// How live sources come to their ear, and music without them to the tracker. One thread.
+// Separates live inputs from music in the recorded output. One thread.
 
 extension Oracle {
-  /// Takes the sound of sources out of what is heard.
+  /// Passes frames of live inputs to their listener and removes them from the samples.
   func hearLiveInputs(_ samples: UnsafeMutableBufferPointer<Float>, at start: UInt64) {
     guard var ear = liveInputs else { return }
     let perFrame = 1e9 / Double(world.rate)
@@ -17,12 +17,12 @@ extension Oracle {
         left, isAlone ? right : nil, at: time, written: receivers,
         limit: tracker.circumstances.stepLimit(at: time),
         isBlurred: isCardLost || time < faultAt + 500_000_000 || tracker.circumstances.mayBeStrange(at: time))
-      // Then it is for the tracker to say what it is.
+      // Not a live input's frame, so leave it to the tracker.
       guard isOfSource else {
         ear.cover(at: time)
         continue
       }
-      // On the right alone it is the last of a sound of the box's own.
+      // Anything left on the right channel alone is the end of a cue.
       if isAlone, left != 0 { samples[2 * i + 1] = 0 }
       samples[2 * i] = 0
       if let fault = ear.fault, violation == nil {

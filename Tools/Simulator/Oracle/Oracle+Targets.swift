@@ -1,8 +1,8 @@
-// Whether decoders go to where a person sought. One thread.
+// Checks that decoders seek to where a user's seek leads. One thread.
 
 import PlaybackModel
 
-/// A decoder went somewhere else than where a person sought, which what is learnt at the same moment may explain.
+/// Decoder position that differs from a user's seek, and may still be explained by a report at the same moment.
 struct EarlyTarget {
   let track: Int
   let frame: Int
@@ -12,13 +12,13 @@ struct EarlyTarget {
 }
 
 extension Oracle {
-  /// A decoder goes to where a person sought, or somewhere else.
+  /// Compares the position of a decoder with the pending seek.
   func checkTarget(_ track: Int, _ frame: Int) {
     guard let seek = intent.seek else { return }
     intent.seek = nil
     if case .lies = world.tracks[seek.track].fault { return }
     guard now < seek.at + 3_000_000_000 else { return }
-    // A decoder goes no further than its track.
+    // Decoders clamp seeks to the end of the track.
     let plan = world.tracks[track]
     var isEnd = frame == plan.length || truncations[track]?.contains(frame) == true
     if case .truncated(frame) = plan.fault { isEnd = true }
@@ -32,15 +32,15 @@ extension Oracle {
     }
   }
 
-  /// A box carries out a line before it answers it: an order that is told of at the very moment at which a decoder went
-  /// somewhere else is what it went for.
+  /// Checks again after a command was reported: a box carries out a line before it answers, so the command reported
+  /// at this moment may be what the decoder was moved for.
   func judgeEarlyTarget() {
     guard let target = earlyTarget, target.at == now else { return }
     earlyTarget = nil
     checkTarget(target.track, target.frame)
   }
 
-  /// Nothing was told of that explains where a decoder went.
+  /// Reports a wrong decoder position that no command has explained.
   func judgeStrangeTarget(_ trail: History) {
     guard let early = earlyTarget, early.at < now else { return }
     earlyTarget = nil
@@ -49,15 +49,14 @@ extension Oracle {
     fail(early.violation)
   }
 
-  /// Whether the box says that a track failed in which somebody sought, and something was wrong with it: what is opened then is the
-  /// next one, at its bookmark, and nobody gets to where that person sought.
+  /// Whether the sought track failed for a plausible reason. Then the next track opens at its bookmark instead.
   private func hasFailed(_ seek: Intent.Seek, _ trail: History) -> Bool {
     let plan = world.tracks[seek.track]
     guard plan.fault != .none || plan.isOnStick || faultAt + 10_000_000_000 > seek.at else { return false }
     return trail.contains { $0.time >= seek.at && $0.event.kind == .didFail && $0.from.kind == .seeking }
   }
 
-  /// Whether a fade had begun when the box came to carry out the seek, and it went to that place of the track that comes.
+  /// Whether a fade had begun when the box handled the seek, which then went to that position of the incoming track.
   private func isSoughtInNext(_ early: EarlyTarget, _ trail: History) -> Bool {
     guard let next = early.seek.inNext, next.track == early.track else { return false }
     let isThere =

@@ -1,8 +1,9 @@
-// Judges a run: what is heard, what the machine says of itself, and what was asked for have to agree. One thread.
+// The oracle: checks that sound, reported state and requested actions agree throughout a simulation run. One thread.
 
 import PlaybackModel
 
-/// Hears everything, sees everything that people see, and finds the first thing that is wrong.
+/// Receives the card's output, the decoders' activity and the subject's claims, and reports the first violation.
+/// Extensions contain the individual checks.
 final class Oracle: CardListener, DecoderListener {
   let world: World
   let scheduler: SimulatedScheduler
@@ -10,70 +11,69 @@ final class Oracle: CardListener, DecoderListener {
   var decoders: SimulatedDecoders?
   var card: SimulatedCard?
   var tracker: VoiceTracker
-  /// Takes the equaliser out of what is heard; nil where there is none.
+  /// Inverse of the configured equalizer; nil without one.
   var equalizer: EqualizerEar?
-  /// Hears live sources; nil where there are none, or an equaliser, whose rounding would hide them.
+  /// Listener for live inputs; nil without live sources, or with an equalizer, whose rounding errors would hide them.
   var liveInputs: LiveInputListener?
-  /// What receivers of live sources have written, by their numbers.
+  /// Returns the index up to which each receiver has written.
   var receivers: () -> [(id: Int, end: UInt64)] = { [] }
   var intent = Intent()
   var claims: Claims?
-  /// The number of the last track that is known to have been left.
+  /// Number of the last `LeftTrack` already checked.
   var judgedLeft = 0
-  /// Where files ended before the length that they were said to have, by track.
+  /// Frames at which files ended short of their stated length, by track.
   var truncations: [Int: Set<Int>] = [:]
   var violation: Violation?
-  /// Rules that do not count in this run, because what breaks them is known.
+  /// Rules not checked in this run, for known bugs.
   var ignored: Set<Violation.Rule> = [] {
     didSet { tracker.ignored = ignored }
   }
-  /// When the card last gave a frame to hear.
+  /// End of the last frames that the card played, in nanoseconds.
   var lastFrame: UInt64 = 0
-  /// The state as it was looked at last, and since when its kind and tracks are the same.
+  /// Last state seen, and since when its kind and tracks are unchanged.
   var stateSince: UInt64 = 0
   var stateKey: StateKey?
-  /// Where a decoder is waited for, and since when.
+  /// Position at which a decoder is awaited, and since when.
   var awaited: (place: Frames?, since: UInt64) = (nil, 0)
-  /// Since when each thing is not as it should be, by rule.
+  /// Since when each rule has been violated.
   private var wrongSince = WrongSince(Violation.Rule.allCases.count)
-  /// Since when each track is heard although it was removed from the queue.
+  /// Since when each removed track is still heard.
   var removedSince: WrongSince
-  /// The longest fade, in nanoseconds, in which one of them may be heard.
+  /// Longest fade in which a removed track may be heard, in nanoseconds.
   var removedFade: UInt64 = 0
-  /// What the queue would have gone on with, newest last.
+  /// Tracks that the queue would have played next over time, newest last.
   var followers: [(time: UInt64, current: Int?, following: Int?)] = []
   var lastEdge: UInt64 = 0
-  /// A track's end that nothing has followed so far.
+  /// End of a track that no other track has followed so far.
   var lastEnd: Edge?
-  /// A decoder that went elsewhere than where a person sought, unless that was what came to be asked for at that moment.
+  /// Decoder position that contradicts the pending seek, unless a report at this moment explains it.
   var earlyTarget: EarlyTarget?
-  /// The decoder that last went anywhere but to a track's beginning of its own accord: where somebody sought.
+  /// Decoder that last moved to a position other than a track's start: the target of a seek.
   private var sought: Int?
-  /// The track that a person's last move in the queue led to, until it is heard; and whether there was a move that has not
-  /// been looked at since.
+  /// Track that the user's last skip led to, until it is heard; and whether a skip has not been evaluated yet.
   var choice: (track: Int?, isDue: Bool) = (nil, false)
-  /// For tests of the oracle itself: makes something else of a frame that was heard, by its number.
+  /// Replaces output frames, for tests of the oracle itself.
   var spoiler: ((_ number: Int, _ left: Float, _ right: Float) -> [(Float, Float)])?
   var heardFrames = 0
   var lastActionAt: UInt64 = 0
-  /// The same of what is no fault that comes or goes.
+  /// Time of the last action that is not a fault.
   var lastAskedAt: UInt64 = 0
   var isCardLost = false
-  /// What people have set for fades.
+  /// Fade settings that users have made.
   var settings = FadeSettings()
-  /// Until when the simulation holds up the control thread, or did.
+  /// Until when the simulation stalls or stalled the control thread.
   var controlStalledUntil: UInt64 = 0
-  /// Until when the simulation holds up the audio thread, or did.
+  /// Until when the simulation stalls or stalled the audio thread.
   var audioStalledUntil: UInt64 = 0
-  /// Whether a sound of the box's own may be heard soon.
+  /// Whether a cue may begin soon.
   var expectsCue: () -> Bool = { false }
-  /// Until when music may begin that somebody asked for who has left.
+  /// Until when music may begin for a client that has disconnected.
   var abandonedPlayUntil: UInt64 = 0
-  /// How many of each the subject may have.
+  /// Limits on the subject's resources.
   var bounds = Bounds()
-  /// Frames of sound since the last power-on, and when something last broke.
+  /// When something last broke or was repaired, in nanoseconds.
   var faultAt: UInt64 = 0
-  /// When decoders last died, hung or came to the end of truncated files.
+  /// When decoders last died, hung or reached the end of a truncated file.
   var diedAt: UInt64 = 0
 
   struct Bounds {
@@ -122,7 +122,11 @@ final class Oracle: CardListener, DecoderListener {
     violation = new
   }
 
-  /// Fails when something has been wrong without a break for longer than a bound.
+  /// Reports a violation if a condition has been wrong without interruption for longer than a bound.
+  /// - Parameters:
+  ///   - rule: Rule to report.
+  ///   - isWrong: Whether the condition is wrong now.
+  ///   - bound: Tolerated duration in nanoseconds.
   func watch(
     _ rule: Violation.Rule, isWrong: Bool, for bound: UInt64, expected: @autoclosure () -> String,
     found: @autoclosure () -> String
@@ -138,7 +142,7 @@ final class Oracle: CardListener, DecoderListener {
     equalizer?.forget()
     liveInputs?.forget()
     tracker.forgetGains()
-    // Stopped again before anything was heard, it has as much more that nobody knows.
+    // If the card stops again before anything was heard, the uncertainty adds up.
     let former = tracker.circumstances.isEntryDue ? tracker.circumstances.jump : 0
     tracker.circumstances.jump = former + unknown
     tracker.circumstances.jumpsUntil = now + ExcuseWindow.missingFrames.bound
@@ -149,8 +153,10 @@ final class Oracle: CardListener, DecoderListener {
     if !tracker.ear.isIdle || expectsCue() { mayBeStrange() }
   }
 
-  /// A sound of the box's own may be heard as nobody knows it: three of the longest, one after the other, or for some time more.
-  /// `isForgotten`: the one that is heard already, too.
+  /// Allows unrecognizable cues for a while: built-in ones, or ones cut off by a card failure.
+  /// - Parameters:
+  ///   - time: Nanoseconds from now; the default is three of the longest cues in a row.
+  ///   - isForgotten: Whether the cue that sounds now becomes unrecognizable, too.
   func mayBeStrange(for time: UInt64 = ExcuseWindow.interruptedCue.bound, isForgotten: Bool = true) {
     let until = now + time
     tracker.learn { tracker in
@@ -160,7 +166,7 @@ final class Oracle: CardListener, DecoderListener {
   }
 
   func disturb() {
-    // A thread that stands still does what was asked for afterwards.
+    // A stalled audio thread carries out commands when it continues.
     let now = max(now, audioStalledUntil)
     tracker.learn { $0.circumstances.disturbedAt = now }
   }
@@ -173,7 +179,7 @@ final class Oracle: CardListener, DecoderListener {
       voice.lie = excess
     }
     tracker.learn { $0.add(voice) }
-    // The next track, opened anew beside a seek at its beginning or its bookmark, is not the one that was sought in.
+    // A track opened next to a seek, at its start or bookmark, is not the sought one.
     let isBeside = intent.seek.map { $0.track != track && !$0.frames.contains(frame) } ?? false
     if frame > 0, !(isBeside && track == claims?.following) {
       sought = decoder
@@ -213,17 +219,20 @@ final class Oracle: CardListener, DecoderListener {
 
   func impossible(_ what: String) { fail(.resources, expected: "order", found: what) }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// Frames since a card fell silent by itself that may be taken for heard: a loop that has filled a deep buffer sleeps
-  /// for most of it, and nobody can ask that card any more.
+  /// Frames since the card stopped unnoticed that the player may take for heard. A loop that filled a deep buffer
+  /// sleeps for most of it, and the failed card cannot be asked.
   private var unnoticedSilence: Int {
     guard let since = card?.silentSince, now > since else { return 0 }
     return Int(min(now - since, world.card.buffer) * UInt64(world.rate) / 1_000_000_000)
   }
 
-  /// An action is about to be carried out. `claims` may be what was said when a line was taken whose answer took a while:
-  /// only `isFresh` ones say anything of the present.
+  /// Prepares for an action that is about to be carried out.
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - claims: State when the subject received it.
+  ///   - isFresh: Whether `claims` describe the present; false if the line was taken some time ago.
   func willPerform(_ action: Action, _ claims: Claims, isFresh: Bool = true) {
     if isFresh { look(claims) }
     let (tracker, skip, sought, now, held) = (tracker, intent.skip, sought, now, intent.holdsFrom)
@@ -235,15 +244,15 @@ final class Oracle: CardListener, DecoderListener {
         }
         return tracker.personsVoice(of: number, claims.state, skippedAt: skippedAt, sought: sought)?.next
       }, silent: unnoticedSilence, isOver: hasJustEnded, at: now)
-    // A thread that stands still begins later with the ramp.
+    // A stalled audio thread begins the ramp later.
     if intent.holdsFrom != held { intent.holdLater(by: max(now, audioStalledUntil) - now) }
     judgeEarlyTarget()
     choice.isDue = action == .next || action == .previous
-    // It leads on from what is remembered, once that is known, and plays.
+    // Once the saved state is loaded, the skip starts from there and plays.
     if choice.isDue, claims.beside.isRemembering { mayPlay(until: now + Self.storageWait) }
-    // A decoder that dies is restarted, which is not to be heard: no gap and no position is excused by it.
+    // The restart of a dead decoder must be inaudible, so it excuses neither gaps nor positions.
     if action.isDeath { diedAt = now } else { lastActionAt = now }
-    // Of a fade's incoming track it may be the second death, upon which the outgoing one gets its level back.
+    // For the incoming track of a fade it may be the second death, which restores the outgoing track's level.
     disturb()
     if !action.isFault { lastAskedAt = now }
     self.tracker.learn { $0.ordersInSilence += 1 }
@@ -276,10 +285,10 @@ final class Oracle: CardListener, DecoderListener {
     disturb()
   }
 
-  /// Whether the card has just given something to hear.
+  /// Whether the card is playing.
   var isRecentlyHeard: Bool { now < lastFrame + 40_000_000 }
 
-  /// The plug was pulled, and is in again.
+  /// Resets the oracle after a power cut and reboot.
   func rebooted() {
     equalizer?.forget()
     liveInputs?.forget()

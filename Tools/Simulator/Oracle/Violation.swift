@@ -1,95 +1,95 @@
-// What a run can do wrong, and the words for it. Pure values; any thread.
+// Rules that a simulation run may violate, and their names in reports. Pure values; any thread.
 
-/// A rule that was broken.
+/// Violation of a rule.
 package struct Violation: Error, Equatable, Sendable {
-  /// The rules. Their raw values are their names in reports.
+  /// Rules; the raw value is the name in reports.
   package enum Rule: String, CaseIterable, Sendable {
-    /// Frames of a track were left out.
+    /// Frames of a track are missing.
     case lostFrames = "lost-frames"
-    /// Frames of a track were heard again.
+    /// Frames of a track are repeated.
     case repeatedFrames = "repeated-frames"
-    /// A track was heard that had no business there.
+    /// A track other than the ones allowed is heard.
     case wrongTrack = "wrong-track"
-    /// Something was heard that is no frame of any track at any gain.
+    /// The output matches no track at any gain.
     case unexplained
-    /// A ring was heard, or written to, that had been given back.
+    /// A ring was read or written after it was returned.
     case releasedRing = "released-ring"
-    /// The gain stepped.
+    /// The gain changes abruptly.
     case click
-    /// A gain is another than the volume while nothing moves.
+    /// The gain differs from the volume in steady state.
     case gain
-    /// The gains of a fade are not on its curve.
+    /// The gains of a fade are off its curve.
     case curve
-    /// A fade was made slower, or faster without being asked to.
+    /// A fade is slower than announced, or faster without a request.
     case pace
-    /// A fade did not begin on its frame.
+    /// A fade does not begin on its frame.
     case fadeStart = "fade-start"
-    /// A track of a fade, or in play, was cut while it was heard.
+    /// A track is cut off while audible.
     case cut
-    /// Two tracks that should be joined have a gap.
+    /// There is a gap between two tracks that should join.
     case gap
-    /// A track that was removed from the queue is heard for longer than its ramp or fade.
+    /// A removed track is heard longer than its ramp or fade.
     case removed
-    /// Something is heard that the state does not tell of.
+    /// Sound in a state that has none.
     case soundInSilence = "sound-in-silence"
-    /// Nothing is heard although the state says so.
+    /// Silence in a state that has sound.
     case silenceInSound = "silence-in-sound"
-    /// The state names another track than the one that is heard.
+    /// The state names a track other than the one heard.
     case stateTrack = "state-track"
-    /// A position ahead of what was heard.
+    /// A reported position is ahead of the sound.
     case positionAhead = "position-ahead"
-    /// A track that is cued and not heard has a position that moves.
+    /// The position of a cued, unheard track moves.
     case cuedPosition = "cued-position"
-    /// A position far behind what was heard.
+    /// A reported position is far behind the sound.
     case positionBehind = "position-behind"
-    /// Something sounds although nobody asked for it.
+    /// Sound that was not requested.
     case unasked
-    /// Something was asked for and does not come.
+    /// A request without an effect.
     case unanswered
-    /// Another track or place than the one that was asked for.
+    /// Another track or position than the requested one.
     case wrongTarget = "wrong-target"
-    /// A state that waits, and for nothing.
+    /// A waiting state that does not end.
     case stuck
     /// The player rejected a report of its own parts.
     case contradiction
     /// A state whose contents contradict each other.
     case invalidState = "invalid-state"
-    /// More decoders, descriptors or timers than there may be.
+    /// More decoders, descriptors or timers than allowed.
     case resources
-    /// `status` tells something else than what is.
+    /// `status` differs from the state.
     case status
-    /// The light shows something else than the state.
+    /// The LED differs from the state.
     case light
-    /// A line was not answered once, and soon.
+    /// A line was not answered exactly once in time.
     case answers
-    /// Louder than it may be.
+    /// The output is louder than allowed.
     case loudness
-    /// A press without effect, or with a late one.
+    /// A press without an effect, or with a late one.
     case press
-    /// Something else came back after a loss of power than was there before it.
+    /// The restored state differs from the one before the power cut.
     case memory
-    /// A sound of the box's own that was due and is not heard, or one that nobody asked for.
+    /// A cue that is due is missing, or one sounds that is not due.
     case cue
-    /// A live source that should be heard and is not, or the other way round.
+    /// A live input that should be heard is missing, or the reverse.
     case source
-    /// A track is said to be over whose last frame was not heard.
+    /// A track is reported as over whose last frame was not heard.
     case over
-    /// A fade goes on though nothing more comes of its incoming track.
+    /// A fade continues although its incoming track has failed permanently.
     case fadeLost = "fade-lost"
-    /// The control side did without pause what should take a moment.
+    /// The control thread spins: it works without pause.
     case spin
   }
 
-  /// Which rule.
+  /// The violated rule.
   package let rule: Rule
-  /// Simulated nanoseconds.
+  /// Simulated time in nanoseconds.
   package let time: UInt64
-  /// What should have been.
+  /// Expected condition.
   package let expected: String
-  /// What was.
+  /// Observed condition.
   package let found: String
 
-  /// A violation.
+  /// Creates a violation.
   package init(_ rule: Rule, at time: UInt64, expected: String, found: String) {
     self.rule = rule
     self.time = time

@@ -1,100 +1,100 @@
-// A track on its way through one decoder, as the oracle hears it. Values; one thread.
+// Model of what one decoder offers for playback, as the oracle tracks it. Values; one thread.
 
 import FadeFormulas
 import PlaybackModel
 
-/// What one decoder offers to be heard, and how much of it was.
+/// Track as decoded by one decoder, and how much of it was heard.
 struct Voice {
-  /// The decoder's number.
+  /// Number of the decoder.
   let id: Int
   let track: Int
-  /// The frame that is heard next.
+  /// Next frame to be heard.
   var next: Int
-  /// One past the last frame.
+  /// Index after the last frame.
   var end: Int
-  /// Why that is not the track's own last frame; nil where it is.
+  /// Why `end` is not the track's own last frame; nil if it is.
   var breakOff: BreakOff?
-  /// Where it was begun, or moved to.
+  /// Frame at which it began or to which it was moved.
   var origin: Int
-  /// The gain of the last frame that was heard.
+  /// Gain of the last frame heard.
   var gain = 0.0
   /// How it came out of silence.
   var entrance = Entrance()
-  /// When it was heard for the first time.
+  /// When it was first heard, in nanoseconds.
   var beganAt: UInt64 = 0
-  /// When it was heard last; 0 is never.
+  /// When it was last heard; 0 is never.
   var heardAt: UInt64 = 0
-  /// When it last was the track that comes in a fade; 0 is never.
+  /// When it was last the incoming track of a fade; 0 is never.
   var fadedInAt: UInt64 = 0
-  /// Whether the player has no more use for its decoder: nobody means it any more.
+  /// Whether the player has released its decoder.
   var isLeft = false
-  /// Since when its ring is gone.
+  /// When its ring was unmapped; nil while it is mapped.
   var goneAt: UInt64?
-  /// Whether its decoder can be believed.
+  /// Whether its decoder's length and indexes can be trusted.
   var isSane: Bool
 
-  /// One past the last frame as its decoder tells it, which may be a lie.
+  /// Index after the last frame according to its decoder, which may be wrong.
   var told: Int { end + lie }
-  /// How much too long it says that the track is.
+  /// Frames by which the decoder overstates the length.
   var lie = 0
-  /// The frame that was to be heard when the decoder of a truncated file came to its end.
+  /// Next frame to be heard when the decoder reached the end of a truncated file.
   var truncatedAt: Int?
-  /// When its decoder came to its end, and said so.
+  /// When its decoder reported its end.
   var finishedAt: UInt64?
 
-  /// What it sounds like.
+  /// Marks of its signal.
   var source: Signal.Source { Signal.Source(decoder: id) }
 
   var isAtEnd: Bool { next >= end }
 
-  /// The frame before which the player places a fade by the stated length of a truncated file; nil for a whole one.
+  /// The frame until which the player places a fade by the stated length of a truncated file; nil for a complete
+  /// file.
   func endKnownAt(rate: Int) -> Int? {
     truncatedAt.map { max($0, end - Int(ExcuseWindow.statedEnd.bound) * rate / 1_000_000_000) }
   }
 
-  /// Whether it has come to the end that is in the track itself, which nobody has to soften.
+  /// Whether it reached an end within the track itself, which needs no ramp.
   var isFinished: Bool { isAtEnd && breakOff?.isLate != false }
 
   /// Whether its decoder broke off too late for a whole ramp.
   var isBrokenLate: Bool { breakOff?.isLate == true }
 
-  /// A voice came out of silence.
+  /// How a voice came out of silence.
   struct Entrance {
-    /// The frame on which its ramp began.
+    /// Frame on which its ramp began.
     var rampStart = 0
-    /// Whether it was ever louder since than what rounding leaves beside a sound of the box's own, where chance sounds like
-    /// anything.
+    /// Whether it was ever louder than the rounding error beside a cue, in which chance matches are possible.
     var isSure = false
-    /// By how much its gain grew with each of the last frames in which it was heard alone.
+    /// Recent increase of its gain per frame while heard alone.
     var slope = 0.0
   }
 
-  /// A decoder broke off before the end of its track.
+  /// Decoder that broke off before the end of its track.
   struct BreakOff {
-    /// The frame that was to be heard when that became known.
+    /// Next frame to be heard when that became known.
     let toldAt: Int
-    /// Whether no whole ramp fitted in before the end.
+    /// Whether the end was too near for a whole ramp.
     let isLate: Bool
   }
 
   /// The frames with which it may begin in a fade.
   var beginnings: [Int] { entrance.isSure || next == origin ? [next] : [next, origin] }
 
-  /// It begins anew, as if it had not been heard.
+  /// Resets it to its beginning, as if it had not been heard.
   mutating func beginAnew() {
     next = origin
     (heardAt, beganAt, fadedInAt) = (0, 0, 0)
     entrance = Entrance()
   }
 
-  /// Whether its ring is gone.
+  /// Whether its ring is unmapped.
   var isGone: Bool { goneAt != nil }
 
-  /// Whether nothing of it can be heard at a time.
+  /// Whether it cannot be heard any more at a time.
   func isGone(at time: UInt64) -> Bool { goneAt.map { time > $0 } ?? false }
 }
 
-/// How many frames may be missing, and how many may come again: these are less than nothing.
+/// Jumps to try when frames may be missing (positive) or repeated (negative).
 struct Jumps: Sequence, IteratorProtocol {
   let missing: Int
   let again: Int
@@ -109,7 +109,7 @@ struct Jumps: Sequence, IteratorProtocol {
   }
 }
 
-/// Something that happened to a voice, as it was heard.
+/// Audible event of a voice.
 struct Edge {
   enum Kind: String {
     case began, joined, fadeBegan, fadeEnded, ended, silenced, resumed, overlapped, alone
@@ -120,44 +120,45 @@ struct Edge {
   let track: Int
   let frame: Int
   let time: UInt64
-  /// The fade that ended.
+  /// The fade, for `.fadeEnded`.
   var fade: FollowedFade?
 }
 
-/// What two voices that sound together are heard at.
+/// Gains of two voices that sound together.
 struct PairGains {
   var a: Double
   var b: Double
-  /// By how much both may be something else: samples are rounded.
+  /// Error bound of both, from the rounding of samples.
   var error: Double
 
-  /// No gain is below nothing.
+  /// Whether neither gain is negative.
   var isPossible: Bool { a >= -error && b >= -error }
 }
 
-/// How the gains of two voices have moved: along straight lines that turn now and then, for all that moves them is
-/// ramps. A voice that is not the one it is taken for has gains that jump about with every frame.
+/// Gains of two voices over time. All gain changes are ramps, so correct gains follow straight lines with few turns;
+/// if a voice is misidentified, they jump with every frame.
 struct PairPath {
   private var last: PairGains?
   private var beforeLast: PairGains?
-  /// Turns of late.
+  /// Decaying count of recent turns.
   private var turns = 0.0
-  /// Whether the last frame was one.
+  /// Whether the last frame was a turn.
   private(set) var isTurning = false
-  /// Frames since the last one that told the gains.
+  /// Frames since the gains were last known.
   private(set) var skipped = 0
-  /// For how many frames only one of them has been heard, and the first frame of the other one among these.
+  /// Number of frames for which only one voice has been heard, and the other's first frame among them.
   var quietFrames = 0
   var quietFrom = 0
-  /// Whether that one was never heard before: the first frames of a fade may be all that there was of it.
+  /// Whether the quiet voice was never heard before: the first frames of a fade may be all of it.
   var isUnheard = false
 
-  /// Ramps that begin and end within a few frames, on both voices.
+  /// Allowed turns: ramps that begin and end within a few frames, on both voices.
   private static let allowance = 5.0
   private static let forgets = 1.0 / 16
 
-  /// Takes the gains of the next frame. Products of ramps bend by as much as `bend`. Answers whether they may be those of
-  /// the voices that they are taken for.
+  /// Adds the gains of the next frame.
+  /// - Parameter bend: Allowed second difference, for products of ramps.
+  /// - Returns: Whether the gains are plausible for these two voices.
   mutating func follow(_ gains: PairGains, bend: Double) -> Bool {
     defer { (beforeLast, last, skipped) = (last, gains, 0) }
     isTurning = false
@@ -169,21 +170,21 @@ struct PairPath {
     return turns <= Self.allowance
   }
 
-  /// A frame that tells nothing.
+  /// Skips a frame that does not determine the gains.
   mutating func skip() {
     (beforeLast, last) = (nil, nil)
     skipped += 1
   }
 }
 
-/// Where both voices of a fade end, as far as anybody knows it when the fade begins.
+/// Possible ends of both voices of a fade, as known when the fade begins.
 struct FadeEnds {
-  /// Frames that are left of either, from the one that is due.
+  /// Remaining frames of each, counted from the next one.
   private let outgoing: [Int]
   private let incoming: [Int]
 
   init(_ from: Voice, _ to: Voice, untold isUntold: (_ track: Int) -> Bool) {
-    // Where nobody tells it, and the decoder had not come to it by then, it is not known at all.
+    // An unstated length that the decoder had not reached by then is unknown.
     func rest(_ voice: Voice) -> [Int] {
       let ends = [voice.told, voice.end] + (isUntold(voice.track) ? [1 << 40] : [])
       return ends.map { $0 - voice.next }
@@ -191,7 +192,7 @@ struct FadeEnds {
     (outgoing, incoming) = (rest(from), rest(to))
   }
 
-  /// How long a fade may be that has come to an index, the likeliest first.
+  /// Possible lengths in frames of a fade that has reached an index, the most likely first.
   func lengths(of announced: Circumstances.AnnouncedFade, begun index: Int) -> [Int] {
     let whole = Int(announced.fade.length.count)
     var lengths: [Int] = []
@@ -206,9 +207,9 @@ struct FadeEnds {
   }
 }
 
-/// A fade as it is followed frame by frame.
+/// Fade that is being followed frame by frame.
 struct FollowedFade {
-  /// Where on its curve a fade may have been when it was first noticed, and how long it would be then.
+  /// Possible progress of a fade when it was first noticed, and its length in that case.
   struct Beginning: Equatable {
     let index: Int
     let length: Int
@@ -217,27 +218,30 @@ struct FollowedFade {
   var from: Int
   var to: Int
   var fade: Fade
-  /// The place on the curve of the last frame that was heard, in frames of the fade's length.
+  /// Progress of the last frame heard, in frames.
   var place: Double
-  /// How far the place moves with each frame.
+  /// Progress per frame.
   var pace = 1.0
-  /// The gain of the whole, as of the last frame.
+  /// Overall gain as of the last frame.
   var master: Double
-  /// Whether the outgoing track has ended already.
+  /// Whether the outgoing track has already ended.
   var isFromOver = false
-  /// Frames since it was noticed.
+  /// Frames since the fade was noticed.
   var age = 0
-  /// Other places at which it may have been then: its first frames can be too quiet to tell.
+  /// Other possible beginnings: the first frames can be too quiet to recognize.
   var alternatives: [Beginning] = []
-  /// As what it was announced, until its beginning has been judged.
+  /// The announced fade, until the beginning has been checked.
   var announced: Circumstances.AnnouncedFade?
 
   var length: Double { Double(fade.length.count) }
 
-  /// The ramp that the outgoing track came over when the fade began; nil once that is over.
+  /// Ramp of the outgoing track that was in progress when the fade began; nil once it is over.
   var rise: Rise?
 
-  /// The shares of both at a place on the curve, so many frames after the last one that was heard.
+  /// The gains of both tracks at a progress.
+  /// - Parameters:
+  ///   - place: Progress in frames.
+  ///   - frames: Frames since the last one heard.
   func gains(at place: Double, after frames: Int) -> (out: Double, into: Double) {
     var shares = fade.curve.expectedGains(at: place / length)
     if let rise { shares.outgoing *= rise.level(after: frames) }
@@ -245,16 +249,15 @@ struct FollowedFade {
   }
 }
 
-/// A ramp of a voice's own towards its whole level, out of silence or out of a fade that came to nothing, or to the end of a
-/// truncated file.
+/// Ramp of a single voice: out of silence, back from a cancelled fade, or to the end of a truncated file.
 struct Rise {
   private var level: Double
   private let slope: Double
 
-  /// At a level, from 0 to 1, that grows by so much with each frame, or falls.
+  /// Creates a ramp at a level from 0 to 1 that changes by `slope` per frame.
   init(level: Double, slope: Double) { (self.level, self.slope) = (level, slope) }
 
-  /// So many frames after silence.
+  /// Creates a ramp up from silence that is `age` frames old and takes `frames` in all.
   init(age: Int, over frames: Int) {
     self.init(level: Double(age) / Double(frames), slope: 1 / Double(frames))
   }
@@ -264,6 +267,6 @@ struct Rise {
 
   func level(after frames: Int) -> Double { max(0, min(1, level + slope * Double(frames))) }
 
-  /// The same a frame later; nil once it is over at its whole level.
+  /// The ramp one frame later; nil once it has reached full level.
   var next: Rise? { level + slope < 1 ? Rise(level: level + slope, slope: slope) : nil }
 }

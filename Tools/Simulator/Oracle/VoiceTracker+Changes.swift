@@ -1,21 +1,22 @@
-// What the tracker does where a frame is not what the one before it announced: voices begin, end, join. One thread.
+// Voice tracker: explains frames that do not continue the previous one, such as voices that begin, end or join. One
+// thread.
 
 import FadeFormulas
 import PlaybackModel
 
 extension VoiceTracker {
-  /// Places among `voices`, those first that were heard last.
+  /// Indexes into `voices`, most recently heard first.
   var byRecency: [Int] {
     var known: [(place: Int, heardAt: UInt64)] = []
     for (place, voice) in voices.enumerated() where !voice.isGone(at: time) {
       known.append((place, voice.heardAt))
     }
-    // Of two decoders of one track that nobody has heard yet the older one is due.
+    // Of two unheard decoders of one track, the older one is next.
     known.sort { a, b in a.heardAt == b.heardAt ? a.place < b.place : a.heardAt > b.heardAt }
     return known.map { $0.place }
   }
 
-  /// How many frames may be missing, or come again, because the card had stopped.
+  /// Jumps that a card failure allows: missing or repeated frames.
   var jumps: Jumps {
     guard time < circumstances.jumpsUntil else { return Jumps(missing: 0, again: 0) }
     return Jumps(missing: max(1, circumstances.jump), again: 8 + circumstances.step)
@@ -54,16 +55,16 @@ extension VoiceTracker {
     missed(left, right, after: "frame \(voice.next - 1) of track \(voice.track) at gain \(short(voice.gain))")
   }
 
-  /// Whether another voice alone is heard instead.
+  /// Explains the frame as a different voice alone.
   private mutating func hearsOther(_ place: Int, _ left: Float, _ right: Float) -> Bool {
     let voice = voices[place]
     for other in byRecency where other != place {
-      // What was joined before the card stopped is joined again behind frames that come again.
+      // Tracks that joined before the card stopped may join again after repeated frames.
       let again = -voices[other].next
       let isAgain =
         voice.isAtEnd && again < 0 && time < circumstances.jumpsUntil && circumstances.mayJump(by: again)
       let next = voices[other].next
-      // What was taken for its first frames may have been chance beside a sound of the box's own.
+      // Beside a cue, its supposed first frames may have matched by chance.
       let anew = isAgain ? [0] : voices[other].beginnings.filter { $0 != next }
       for frame in [next, next + 1] + anew {
         guard frame < voices[other].end, let gain = gain(voices[other], frame, left, right), accepts()
@@ -80,7 +81,7 @@ extension VoiceTracker {
             .cut, expected: "frame \(voice.next) of track \(voice.track), or a ramp",
             found: "frame \(frame) of track \(voices[other].track) instead, cut at gain \(short(voice.gain))")
         } else if !(isWholeStart && (voice.isAtEnd || !voice.isSane)), gain > limit, voices[other].isSane {
-          // What a worker has spoilt may be cut where it stands, and what follows it begins as it does.
+          // A voice with corrupt data may be cut off, and the next one may begin without a ramp.
           fail(
             .click, expected: "a ramp into track \(voices[other].track)",
             found: "its frame \(frame) with gain \(short(gain)) at once")
@@ -96,7 +97,7 @@ extension VoiceTracker {
     return false
   }
 
-  /// Whether a fade that was announced has begun. Its first frames may have been too quiet to tell.
+  /// Explains the frame as an announced fade, whose first frames may have been too quiet to recognize.
   private mutating func beginFade(_ place: Int, _ left: Float, _ right: Float) -> Bool {
     for announced in circumstances.fades.reversed() where announced.from == voices[place].track {
       for other in byRecency where other != place && voices[other].track == announced.to {
@@ -115,11 +116,11 @@ extension VoiceTracker {
     _ announced: Circumstances.AnnouncedFade, from place: Int, to other: Int, _ left: Float, _ right: Float
   ) -> Bool {
     let voice = voices[place]
-    // Beside something loud it takes longer until what comes can be told from nothing; but a fade begins with its outgoing
-    // track at the earliest.
+    // Beside something loud, the incoming track takes longer to become recognizable; but a fade cannot begin before
+    // its outgoing track does.
     let rampAge = voice.next - voice.entrance.rampStart
     let latest = max(1, min(ear.isIdle ? 80 : 400, rampAge + 8 + framesInNoise))
-    // Where it should begin comes first.
+    // Try the announced start first.
     let due = voice.next - (voice.told - Int(announced.fade.length.count))
     let places = ([due] + (1...latest).filter { $0 != due }).filter { $0 > 0 && $0 <= latest }
     let ends = FadeEnds(voices[place], voices[other], untold: isUntold)
@@ -155,8 +156,8 @@ extension VoiceTracker {
     return true
   }
 
-  /// The ramps of its own that the outgoing track may be on as a fade begins, or none: the one that let it in, that of a fade
-  /// which came to nothing a moment ago, or that with which a truncated one ends.
+  /// Ramps that the outgoing track may be on as a fade begins: fade-in, recovery from a cancelled fade, or fade-out
+  /// of a truncated track; nil for none.
   private func rises(of voice: Voice, _ rampAge: Int) -> [Rise?] {
     if rampAge < circumstances.declick { return [nil, Rise(age: rampAge, over: circumstances.declick)] }
     let rest = voice.end - voice.next
@@ -173,7 +174,8 @@ extension VoiceTracker {
     ]
   }
 
-  /// How long a fade may be that is at an index of its curve in a frame, with its outgoing track over a ramp of its own or not.
+  /// Possible lengths of a fade that is at `index` of its curve in this frame, with the outgoing track optionally on
+  /// a ramp of its own.
   private func beginnings(
     of announced: Circumstances.AnnouncedFade, _ place: Int, _ other: Int, _ ends: FadeEnds, at index: Int,
     _ rise: Rise?, _ left: Float, _ right: Float
@@ -198,21 +200,21 @@ extension VoiceTracker {
     return fits
   }
 
-  /// Whether a frame lies between the marks of two voices, as it does at whatever shares.
+  /// Whether a frame is between the marks of two voices, as any mix of them is.
   private func mayBeMixed(_ markA: Float, _ markB: Float, _ left: Float, _ right: Float) -> Bool {
     let error = 2e-6 * left + 2 * error
     return right >= left * min(markA, markB) - error && right <= left * max(markA, markB) + error
   }
 
-  /// How long a fade may be that has come to an index: one that begins late is no longer than what is left of either track,
-  /// as far as their ends were told, or are known by then.
+  /// Possible lengths of a fade that has reached an index. A late fade is limited to what is left of either track, as
+  /// far as the ends are known.
   func lengths(
     _ announced: Circumstances.AnnouncedFade, _ from: Int, _ to: Int, begun index: Int
   ) -> [Int] {
     FadeEnds(voices[from], voices[to], untold: isUntold).lengths(of: announced, begun: index)
   }
 
-  /// Whether a fade that began at a frame of its outgoing voice was announced so.
+  /// Checks that a fade began on the announced frame of its outgoing voice.
   mutating func checkStart(
     of announced: Circumstances.AnnouncedFade, length: Int, at frame: Int, _ voice: Voice
   ) {
@@ -224,28 +226,28 @@ extension VoiceTracker {
     let replaced = known.map { $0 + circumstances.reactionFrames } ?? .max
     let starts = [voice.told - length, voice.told - Int(announced.fade.length.count)]
     if starts.contains(frame), frame < replaced { return }
-    // Once the end of a truncated file is known, a fade that is late for it begins at once.
+    // Once the end of a truncated file is known, a late fade begins immediately.
     if let known, frame == voice.end - length || (known..<replaced).contains(frame) { return }
-    // A fade may begin where the track's own end wanted it before anybody can place it anew.
+    // A fade may begin at the place for the track's full length before the player can move it.
     if let breakOff = voice.breakOff, frame < breakOff.toldAt + circumstances.reactionFrames { return }
-    // Skipping to the track that waits begins the fade at once.
+    // Skipping to the waiting track begins the fade immediately.
     if circumstances.isDisturbed(at: time) { return }
     fail(.fadeStart, expected: "a fade that begins at frame \(voice.told - length)", found: "frame \(frame)")
   }
 
-  /// Whether another voice begins over the one that goes on.
+  /// Explains the frame as a second voice that begins over the present one.
   private mutating func overlap(_ place: Int, _ left: Float, _ right: Float) -> Bool {
     guard !voices[place].isAtEnd else { return false }
     for other in byRecency where other != place {
-      // What starved before may be back at any time; all else was ordered.
+      // A voice that ran dry may return at any time; any other start needs a command or a fade.
       let isBack = voices[other].heardAt > 0 && !voices[other].isAtEnd
       guard isBack || circumstances.isDisturbed(at: time) || mayFadeIn(other, over: place) else { continue }
-      // The last frames before the gap may have been at no gain, and taken for some that were heard.
+      // The last frames before the gap may have had zero gain and been counted as heard.
       for offset in isBack ? [0, 1, 2, -1, -2, -3] : Array(0...(2 + unheardFrames(of: other, over: place)))
       where voices[other].next + offset < voices[other].end {
         let isWholeStart = voices[other].next + offset == 0 && voices[other].heardAt == 0
-        // Where the marks are too much alike, the one that goes on is taken at its gain, also where that leaves nothing: one falls
-        // by as much as the other rises. Of two that are only a little alike, a ramp begins that would else be taken for one of
+        // If the marks are too similar to separate the gains, assume the present voice keeps its gain; one falls by
+        // as much as the other rises. For slightly similar marks, accept a ramp that would otherwise be taken for
         // another frame.
         let rest = Double(left) / Double(Signal.level) - voices[place].gain
         let told = gains(key(place), key(other, offset), left, right, apart: 0.002)
@@ -269,7 +271,7 @@ extension VoiceTracker {
     return false
   }
 
-  /// How many frames of a fade that was announced are too quiet to be told from none: an order may end it behind those.
+  /// Number of frames of an announced fade that are too quiet to recognize; a command may end the fade after those.
   private func unheardFrames(of other: Int, over place: Int) -> Int {
     guard voices[other].heardAt == 0 else { return 0 }
     let fades = circumstances.fades.filter { $0.from == voices[place].track && $0.to == voices[other].track }
@@ -283,17 +285,17 @@ extension VoiceTracker {
     }
   }
 
-  /// Whether a fade may begin while its outgoing track runs dry, and is on a ramp of its own.
+  /// Whether a fade may begin while its outgoing track runs dry and is on a ramp of its own.
   private func mayFadeIn(_ other: Int, over place: Int) -> Bool {
     isShort(voices[place].id, voices[place].next)
       && circumstances.fades.contains { $0.from == voices[place].track && $0.to == voices[other].track }
   }
 
-  /// Nothing fits.
+  /// Reports a frame without any explanation.
   mutating func missed(_ left: Float, _ right: Float, after: String) {
     mayBeNonsense =
       isLost || circumstances.mayBeStrange(at: time) || voices.contains { !$0.isSane && $0.heardAt > 0 }
-    // Nobody is told what comes of nonsense.
+    // The text is not needed for corrupt data or a silent trial.
     if mayBeNonsense || trial?.isTold == false { return fail(.unexplained, expected: "", found: "") }
     var rule = Violation.Rule.unexplained
     if left > 0, case .one(let place) = sound,
@@ -308,7 +310,7 @@ extension VoiceTracker {
     fail(rule, expected: "what follows \(after)", found: describe(left, right))
   }
 
-  /// A decoder that writes nonsense may make noise; what is heard then is not judged until silence.
+  /// Stops tracking until silence, because a decoder with corrupt data may produce noise.
   mutating func giveUp() {
     (violation, mayBeNonsense, turnings) = (nil, false, [])
     for place in voices.indices { voices[place].gain = 0 }

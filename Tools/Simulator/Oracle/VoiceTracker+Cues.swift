@@ -1,33 +1,34 @@
-// The tracker behind the ear for cues: what is heard without them, and where one has begun. One thread.
+// Voice tracker: removes cues before tracking, and finds where a cue begins or ends. One thread.
 
-/// A cue or an announcement that is taken to begin, or to be stopped, with one of some frames.
+/// Assumption that a cue begins or is stopped at a frame.
 struct CueTurn {
   enum Kind {
-    /// From a frame of it on, `entry` frames into the output's own ramp where that has just begun anew; the room for it made
-    /// before where nothing is heard.
+    /// Begins at one of its frames. `entry` is the progress of the output's fade-in, if that has just begun;
+    /// `isRoomMade` means that music was ducked before, during silence.
     case begins(Int, gain: Float, frame: Int, entry: Int?, isRoomMade: Bool)
-    /// Over a ramp.
+    /// Stops with a ramp.
     case stops
   }
 
-  /// The ramp to the end of what is stopped: how far it is on that frame, less than nothing where it begins later, and how long.
+  /// Ramp to the end of a stopped cue: its progress at the turn, negative if it begins later, and its length, in
+  /// frames.
   struct Ending {
     var age: Int
     let length: Int
   }
 
   let kind: Kind
-  /// The place of the frame among what was heard.
+  /// Index of the frame within the frames to explain.
   let place: Int
-  /// Of what is stopped, or begins and is stopped a few frames later.
+  /// Ramp of a cue that stops, or that begins and is stopped a few frames later.
   var ending: Ending?
 }
 
 extension VoiceTracker {
-  /// By how much the right sample of music may be wrong, judged by the left one: what is wrong there is so by the largest mark.
+  /// Error bound of the right sample of music, relative to the left one: `blur` times the largest mark.
   var error: Float { ear.isIdle ? (1 + Signal.maxMark) * blur : ear.error }
 
-  /// Hears one frame, of which a cue may be a part.
+  /// Processes one frame, which may contain a cue.
   mutating func hearFrame(_ left: Float, _ right: Float) {
     guard !ear.isIdle else { return hearMusic(left, right) }
     let (former, doubts) = (ear, doubt.count)
@@ -37,14 +38,17 @@ extension VoiceTracker {
       return
     }
     hearMusic(music.left, music.right)
-    // What has to be explained later is heard once more then.
+    // Frames deferred for a later explanation are processed again, so restore the state before them.
     if doubt.count > doubts {
       ear = former
       doubt[doubts] = Doubt(left: left, right: right, time: time)
     }
   }
 
-  /// The ways in which a cue may have begun or ended that some frames cannot be explained without, of which so many can.
+  /// Assumptions about cues that may explain the frames.
+  /// - Parameters:
+  ///   - heard: Frames to explain.
+  ///   - explained: How many of them were explained without a cue.
   func cueTurns(in heard: [Turning.Heard], after explained: Int) -> [CueTurn] {
     guard circumstances.hasCues else { return [] }
     var turns = circumstances.dueSounds.flatMap {
@@ -53,8 +57,8 @@ extension VoiceTracker {
     turns += beginningsBesideEntry(in: heard)
     guard time < circumstances.announcementStopsUntil else { return turns + beginningsBefore(explained) }
     if ear.current.map({ $0 >= CueSignal.names.count }) == true {
-      // What explains all of it comes first: else the first frames of a stop may pass for some of another track. Two that each move
-      // on their own take more of them for theirs.
+      // Try the latest frame first: otherwise the first frames of a stop could be mistaken for another track's. A
+      // pair of independent voices explains more of them wrongly.
       for place in Self.places(explained).reversed() {
         turns += stops(at: place, endings(1...(3 + Self.confirmations)))
       }
@@ -63,13 +67,13 @@ extension VoiceTracker {
     return turns + beginningsBefore(explained) + turns.flatMap(stoppedAtOnce)
   }
 
-  /// Which cues may begin or end became known only while what is explained anew was heard.
+  /// Copies the expected cues from a later state, which were learned while the frames were heard.
   mutating func learnCues(from later: VoiceTracker) {
     time = max(time, later.time)
     circumstances.learnCues(from: later.circumstances)
   }
 
-  /// The ramps on which what is stopped may be, so far on the frame that is looked at.
+  /// Possible ramps of a stopped cue with these ages at the turn.
   private func endings(_ ages: ClosedRange<Int>) -> [CueTurn.Ending] {
     ages.flatMap { age in
       [rate / 20, circumstances.declick].map { CueTurn.Ending(age: age, length: $0) }
@@ -80,15 +84,16 @@ extension VoiceTracker {
     endings.map { CueTurn(kind: .stops, place: place, ending: $0) }
   }
 
-  /// An announcement that is stopped before so much of it was heard that its beginning is known.
+  /// Variants in which an announcement is stopped before its beginning was recognized.
   private func stoppedAtOnce(_ turn: CueTurn) -> [CueTurn] {
     guard case .begins(let cue, _, _, _, _) = turn.kind, cue >= CueSignal.names.count else { return [] }
     return endings(-Self.confirmations...3).map { CueTurn(kind: turn.kind, place: turn.place, ending: $0) }
   }
 
-  /// Two voices that each move on their own take some of its first frames for theirs.
+  /// Beginnings before the first unexplained frame: a pair of independent voices can explain some of the cue's first
+  /// frames.
   private func beginningsBefore(_ explained: Int) -> [CueTurn] {
-    // Of what was silent before, the first frames are taken for those of two.
+    // After silence, the first frames are mistaken for a pair of voices.
     let first = (0..<explained).dropFirst().dropLast(Self.confirmations).prefix(Self.confirmations)
     let places = Self.placesBefore(explained) + first
     return circumstances.dueSounds.flatMap { cue, gain in
@@ -98,7 +103,7 @@ extension VoiceTracker {
     }
   }
 
-  /// The last ones that were explained, the latest first.
+  /// Indexes of the last explained frames, latest first.
   private static func placesBefore(_ explained: Int) -> [Int] {
     (0..<explained).dropFirst().suffix(confirmations).reversed()
   }
@@ -115,21 +120,21 @@ extension VoiceTracker {
         CueTurn(kind: .begins(cue, gain: gain, frame: 0, entry: nil, isRoomMade: false), place: $0)
       }
     }
-    // Alone, its own first sample shows where it is.
+    // Without music, the cue's own first sample reveals its frame.
     let bound = 1e-6 * abs(first.right) + blur + 1e-10
     func fits(_ frame: Int, _ entry: Int?, isRoomMade: Bool) -> CueTurn? {
       let turn = CueTurn(
         kind: .begins(cue, gain: gain, frame: frame, entry: entry, isRoomMade: isRoomMade), place: explained)
       return abs(ear.first(of: turn) - first.right) <= bound ? turn : nil
     }
-    // What begins to be played beside a cue out of silence finds the room made; beside an announcement it does not.
+    // Music that starts from silence during a cue is ducked already; during an announcement it is not.
     let rooms = cue < CueSignal.names.count ? [true, false] : [false]
     for frame in 0...2 {
       let turns = rooms.compactMap { fits(frame, nil, isRoomMade: $0) }
       if !turns.isEmpty { return turns }
     }
     guard circumstances.isEntryDue || first.time < circumstances.faultUntil else { return [] }
-    // What was to be heard when the card stopped is not heard again; what is, comes over a ramp.
+    // Frames queued when the card stopped may be lost; the next ones fade in.
     let skipped = min(max(circumstances.jump, 0), CueSignal.length(cue))
     for entry in 1..<max(2, circumstances.declick) {
       for frame in max(0, entry - 1)...(entry + skipped) {
@@ -140,7 +145,8 @@ extension VoiceTracker {
     return []
   }
 
-  /// With music that goes on over the output's own ramp after the card had stopped, whose first frame is at no gain.
+  /// Beginnings together with music that continues over the output's fade-in after a card failure; the first frame
+  /// has zero gain.
   private func beginningsBesideEntry(in heard: [Turning.Heard]) -> [CueTurn] {
     guard case .silence = sound, ear.current == nil, case .frame(let first)? = heard.first,
       circumstances.isEntryDue || first.time < circumstances.faultUntil
@@ -157,6 +163,6 @@ extension VoiceTracker {
     return turns
   }
 
-  /// The card has stopped, or nobody knows what cues there are.
+  /// Forgets the present cue, after a card failure or when cues are unknown.
   mutating func forgetCues() { ear.forget() }
 }

@@ -1,4 +1,4 @@
-// The tracker within a fade: both voices on the curve, frame by frame, until something ends it. One thread.
+// Voice tracker within a fade: follows both voices along the curve until something ends it. One thread.
 
 import PlaybackModel
 
@@ -8,7 +8,7 @@ extension VoiceTracker {
     let place = fade.place + fade.pace
     if follow(&fade, at: place, left, right) { return age() }
     if complete(fade, place, left, right) { return }
-    // One frame does not tell what has come instead; a few do.
+    // One frame does not determine what has replaced the fade; a few frames do.
     guard mustExplain(left, right) else { return }
     if reconsider(&fade, left, right) { return age() }
     leaveFade(&fade, place, left, right)
@@ -22,7 +22,7 @@ extension VoiceTracker {
     if endEarly(fade, left, right) { return }
     if separate(fade, place, left, right) { return }
     if fade.isFromOver, accepts() {
-      // What comes is alone, and may have left the curve long ago without a step.
+      // The incoming voice is alone and may have left the curve unnoticed.
       (sound, self.fade) = (.one(fade.to), nil)
       return leaveOne(fade.to, left, right)
     }
@@ -43,7 +43,8 @@ extension VoiceTracker {
       return
     }
     self.fade?.announced = nil
-    // Where nobody knew how long the next track is, a fade a frame longer is told from one that ends with it only far into the curve.
+    // With an unknown length of the incoming track, a fade one frame longer differs from a fade that ends with the
+    // track only far into the curve.
     self.fade?.alternatives.removeAll { $0.index != Int(fade.place) - fade.age }
     let voice = voices[fade.from]
     if fade.pace == 1 {
@@ -51,7 +52,7 @@ extension VoiceTracker {
     }
   }
 
-  /// It may have begun earlier or later than was thought.
+  /// Tries the other possible beginnings of the fade.
   private mutating func reconsider(_ fade: inout FollowedFade, _ left: Float, _ right: Float) -> Bool {
     guard fade.pace == 1, !fade.alternatives.isEmpty else { return false }
     let begin = Int(fade.place) - fade.age
@@ -71,7 +72,8 @@ extension VoiceTracker {
     return false
   }
 
-  /// Whether a frame is that of a place on the curve, at a gain that may follow the last; or at any, which `isClick` then.
+  /// Whether a frame matches a progress of the fade with a plausible gain. With `isClick`, any gain matches and is
+  /// reported as a click.
   private mutating func follow(
     _ fade: inout FollowedFade, at place: Double, _ left: Float, _ right: Float, isClick: Bool = false
   ) -> Bool {
@@ -100,7 +102,7 @@ extension VoiceTracker {
     return true
   }
 
-  /// Whether a frame sounds like a place on the curve, at a gain that may follow.
+  /// Whether a frame matches a progress of the fade with a plausible gain.
   private func fits(_ fade: FollowedFade, at place: Double, _ left: Float, _ right: Float) -> Bool {
     guard place < fade.length else { return false }
     let shares = fade.gains(at: place, after: 1)
@@ -108,7 +110,7 @@ extension VoiceTracker {
     return master.map { abs($0 - fade.master) <= limit } ?? false
   }
 
-  /// The end of the curve: the incoming track alone.
+  /// Explains the frame as the end of the fade: the incoming track alone.
   private mutating func complete(
     _ fade: FollowedFade, _ place: Double, _ left: Float, _ right: Float
   ) -> Bool {
@@ -134,7 +136,7 @@ extension VoiceTracker {
     self.fade = nil
   }
 
-  /// Whether the rest of the curve is played within a second from shortly before on.
+  /// Explains the frame as a fade that has been shortened to a second shortly before.
   private mutating func retime(_ fade: FollowedFade, _ left: Float, _ right: Float) -> Bool {
     guard !fade.isFromOver else { return false }
     let place = fade.place + fade.pace
@@ -160,13 +162,13 @@ extension VoiceTracker {
     return false
   }
 
-  /// The outgoing track is over, and the fade goes on without it.
+  /// Explains the frame as a fade that continues after the end of its outgoing track.
   private mutating func outlive(
     _ fade: inout FollowedFade, _ place: Double, _ left: Float, _ right: Float
   ) -> Bool {
     guard voices[fade.from].isAtEnd, !fade.isFromOver else { return false }
-    // Where the file does not state the end, the player did not know it when the fade began: the decoder had not come to it, or more
-    // than a second of sound was left.
+    // If the file does not state its length, the player did not know the end when the fade began: the decoder had not
+    // reached it, or more than a second was left.
     let begin = time - min(time, UInt64(Double(fade.age) * 1e9 / Double(rate)) + circumstances.reaction)
     let isLate = voices[fade.from].finishedAt.map { $0 > begin } ?? false
     let isUntold = isUntold(voices[fade.from].track) && (fade.place > Double(rate) || isLate)
@@ -186,7 +188,7 @@ extension VoiceTracker {
     return true
   }
 
-  /// One of the two alone before the end of the curve.
+  /// Explains the frame as one of the two tracks alone before the end of the curve.
   private mutating func endEarly(_ fade: FollowedFade, _ left: Float, _ right: Float) -> Bool {
     let areAlike = gains(key(fade.from), key(fade.to), left, right) == nil
     for (one, other) in [(fade.to, fade.from), (fade.from, fade.to)] where !voices[one].isAtEnd {
@@ -225,7 +227,7 @@ extension VoiceTracker {
     return voice.end < lengths[voice.track] && voice.end - voice.next <= rate / 50
   }
 
-  /// Each at gains of its own: a fade that was cut short, or that lost one of its tracks.
+  /// Explains the frame as two voices with independent gains: the fade was cancelled or lost one of its tracks.
   private mutating func separate(
     _ fade: FollowedFade, _ place: Double, _ left: Float, _ right: Float
   ) -> Bool {
@@ -233,7 +235,7 @@ extension VoiceTracker {
     guard !voices[a].isAtEnd, !voices[b].isAtEnd else { return false }
     let told = gains(key(a), key(b), left, right)
     let both = told ?? PairGains(a: voices[a].gain, b: voices[b].gain, error: limit)
-    // On the steepest curve the gain still moves on its own, too.
+    // On the steepest part of a curve, the gains also change on their own.
     let limit = limit + 4 / fade.length
     guard both.isPossible, abs(both.a - voices[a].gain) <= limit, abs(both.b - voices[b].gain) <= limit,
       accepts()

@@ -1,4 +1,4 @@
-// The tracker where two voices sound that have nothing to do with each other, each at gains of its own. One thread.
+// Voice tracker for two simultaneous voices without a fade, each with a gain of its own. One thread.
 
 extension VoiceTracker {
   mutating func followPair(_ a: Int, _ b: Int, _ left: Float, _ right: Float) {
@@ -7,7 +7,7 @@ extension VoiceTracker {
       goOnAlone(one, without: other)
       return leaveOne(one, left, right)
     }
-    // Where their marks are alike, two voices sound like one.
+    // If their marks are equal, two voices sound like one.
     let areAlike = gains(key(a), key(b), left, right) == nil
     for (one, other) in [(a, b), (b, a)] where !voices[one].isAtEnd && !(areAlike && !voices[other].isAtEnd) {
       guard let gain = gain(voices[one], voices[one].next, left, right) else { continue }
@@ -40,7 +40,7 @@ extension VoiceTracker {
       return missed(left, right, after: "two tracks of which one has ended")
     }
     guard let both = gains(key(a), key(b), left, right) else {
-      // Marks too much alike to tell the gains: both go with the sum, and the next frame will tell.
+      // The marks are too similar to separate the gains: scale both, and separate them with the next frame.
       if !mayBeEither(key(a), key(b), left, right) {
         guard mustExplain(left, right) else { return }
         return missed(
@@ -53,13 +53,13 @@ extension VoiceTracker {
       pairPath.skip()
       return
     }
-    // The frames before may not have told the gains.
+    // The frames since may not have determined the gains.
     let bound = limit * Double(3 + pairPath.skipped)
     var path = pairPath
     let isFollowed =
       both.isPossible && abs(both.a - voices[a].gain) <= bound && abs(both.b - voices[b].gain) <= bound
       && path.follow(both, bend: circumstances.bend)
-    // It may also be the first frame of a cue, for which there is no other sign between two that move.
+    // It may also be the first frame of a cue, which has no other sign between two moving voices.
     if isFollowed, path.isTurning, !circumstances.dueCues.isEmpty, ear.current == nil {
       guard mustExplain(left, right) else { return }
     }
@@ -82,21 +82,28 @@ extension VoiceTracker {
     if min(both.a, both.b) > quiet + both.error { pairPath.quietFrames = 0 }
   }
 
-  /// Whether two voices begin or go on here, of which one is on its way out.
-  /// `isApart`: only one of them went on while nothing could be heard, as one that had run dry or begins late does not.
+  /// Explains a frame after silence as two voices, one of which is ending.
+  /// - Parameters:
+  ///   - known: Candidate voices.
+  ///   - left: Left sample.
+  ///   - right: Right sample.
+  ///   - jump: Missing frames, or repeated ones if negative.
+  ///   - isApart: Whether only the first voice advanced during the silence, because the second ran dry or begins
+  ///     late.
+  /// - Returns: Whether two voices explain the frame.
   mutating func wakeTwo(
     _ known: [Int], _ left: Float, _ right: Float, shifted jump: Int = 0, isApart: Bool = false
   ) -> Bool {
     let bound = limit * 2
     guard left > 0, Double(left / Signal.level) < 2 * bound else { return false }
-    // After a gap of any length there is no need to try each twice.
+    // After a jump, each combination needs to be tried only once.
     let offsets =
       isApart
       ? [(0, 0), (0, 1), (0, 2), (0, 3)]
       : jump == 0 ? [(0, 0), (1, 1), (0, 1), (1, 0)] : [(0, 0), (0, 1), (1, 0)]
     for (index, a) in known.enumerated() {
       for b in known[(index + 1)...] {
-        // One that was not heard before does not go on somewhere else.
+        // A voice that was not heard before is not affected by the jump.
         let (jumpA, jumpB) = (
           voices[a].heardAt > 0 ? self.jump(jump, of: a) : 0,
           voices[b].heardAt > 0 && !isApart ? self.jump(jump, of: b) : 0
@@ -119,7 +126,7 @@ extension VoiceTracker {
     return false
   }
 
-  /// By how much a voice goes back when what was heard does: one that had ended a little before goes back by less.
+  /// The jump that applies to a voice. A voice that ended a little before repeats fewer frames.
   private func jump(_ jump: Int, of place: Int) -> Int {
     let heardAt = voices[place].heardAt
     guard jump < 0, heardAt < silentSince else { return jump }
@@ -127,7 +134,7 @@ extension VoiceTracker {
     return ended < -jump ? jump + ended : jump
   }
 
-  /// The gains of two voices whose marks are too much alike to tell them, if they may sound like this: half each.
+  /// Equal gains for two voices whose marks are too similar to separate; nil if the frame does not match.
   func alike(
     _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float
   ) -> PairGains? {
@@ -138,23 +145,23 @@ extension VoiceTracker {
     return PairGains(a: half, b: half, error: half)
   }
 
-  /// Whether a frame sounds like two voices whose marks are alike, at whatever gains.
+  /// Whether a frame may be two voices with similar marks at any gains.
   func mayBeEither(_ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float) -> Bool {
     let (markA, markB) = (a.mark, b.mark)
     return abs(right - left * markA) <= (abs(markA - markB) + 1e-5) * left + error
   }
 
-  /// Whether a voice that is not heard beside another one may still be on its way out: the last of a ramp is too quiet to be
-  /// told from nothing, and would be taken for the first of something else.
+  /// Whether an inaudible voice may still be ramping down: the end of a ramp is too quiet to recognize, and could be
+  /// mistaken for the start of something else.
   func mayFadeAway(_ place: Int) -> Bool {
     let voice = voices[place]
     return voice.gain < quiet && !voice.isAtEnd && !voice.isGone(at: time) && pairPath.quietFrames < 100
   }
 
-  /// Too quiet to be told from nothing beside what is heard.
+  /// Gain that is inaudible beside the loudest voice.
   var quiet: Double { 1e-4 * loudness }
 
-  /// Only one of two is left. The other stands where it was heard last: if it ran dry, it comes back there.
+  /// Continues with one of two voices. The other stays at its last audible frame, where it returns if it ran dry.
   private mutating func goOnAlone(_ one: Int, without other: Int) {
     voices[other].gain = 0
     if pairPath.quietFrames > 0 { voices[other].next = pairPath.quietFrom }

@@ -1,4 +1,4 @@
-// What the tracker does with the first sound out of silence: voices and fades that begin, or go on. One thread.
+// Voice tracker after silence: recognizes voices and fades that begin or resume. One thread.
 
 import PlaybackModel
 
@@ -8,7 +8,7 @@ extension VoiceTracker {
     if circumstances.isEntryDue {
       circumstances.isEntryDue = false
       circumstances.faultUntil = max(circumstances.faultUntil, time + ExcuseWindow.cardRamp.bound)
-      // However long that was ago, and whatever sounds of the box's own came since.
+      // Regardless of how long ago the card stopped and of cues played since.
       circumstances.jumpsUntil = max(circumstances.jumpsUntil, time + ExcuseWindow.cardRamp.bound)
     }
     let slack = 1 + min(ordersInSilence, 6)
@@ -44,7 +44,7 @@ extension VoiceTracker {
     missed(left, right, after: "silence")
   }
 
-  /// Whether one voice begins or goes on here.
+  /// Explains the frame as one voice that begins or resumes.
   private mutating func wake(
     _ place: Int, _ offset: Int, _ left: Float, _ right: Float, slack: Int
   ) -> Bool {
@@ -70,13 +70,13 @@ extension VoiceTracker {
     return true
   }
 
-  /// What comes again may be from before a fade: what that had brought in comes again, too.
+  /// Resets the incoming track if the repeated frames begin before the fade that introduced it.
   private mutating func unfade(_ place: Int, back frames: Int) {
     if voices[place].next - voices[place].origin <= frames { voices[place].beginAnew() }
   }
 
-  /// Whether a voice that has not been followed for a while is heard again further on, within some seconds. Among so many frames one
-  /// alone fits by chance.
+  /// Searches for a voice further on, within six seconds, after it was not followed for a while. A single frame would
+  /// match by chance, so several must.
   private mutating func findAgain(_ left: Float, _ right: Float, slack: Int) -> Bool {
     guard left > 0 else { return false }
     for place in byRecency {
@@ -89,8 +89,14 @@ extension VoiceTracker {
     return false
   }
 
-  /// Whether a fade that was held, or comes back from a checkpoint, goes on here.
-  /// `restored`: the voices of the one from a checkpoint.
+  /// Explains the frame as a held fade, or one restored from a checkpoint, that resumes.
+  /// - Parameters:
+  ///   - restored: Voices of the fade from the checkpoint.
+  ///   - left: Left sample.
+  ///   - right: Right sample.
+  ///   - shifted: Missing frames, or repeated ones if negative.
+  ///   - slack: Frames that may have passed with zero gain.
+  /// - Returns: Whether a fade explains the frame.
   private mutating func takeUpFade(
     _ restored: (from: Int, to: Int)?, _ left: Float, _ right: Float, shifted: Int = 0, slack: Int
   ) -> Bool {
@@ -122,14 +128,14 @@ extension VoiceTracker {
     return false
   }
 
-  /// Whether a fade goes on that had begun within the frames of which nobody knows whether they were heard: where it is
-  /// then follows from its own places alone.
+  /// Explains the frame as a restored fade that began within the frames that may not have been heard. Its progress
+  /// then follows from the saved positions only.
   private mutating func takeUpUnheard(
     _ begin: FollowedFade, _ saved: Circumstances.HeldFade, _ left: Float, _ right: Float, slack: Int
   ) -> Bool {
     let (from, to) = (voices[begin.from].next, voices[begin.to].next)
     let (aheadFrom, aheadTo) = (Int(saved.fromFrame.count) - from, Int(saved.toFrame.count) - to)
-    // The first frames of a fade are nothing in the last ones of a ramp into silence.
+    // The first frames of a fade are inaudible within the last ones of a ramp to silence.
     let isFaint = aheadFrom == 0 && (1...faintest).contains(aheadTo) && voices[begin.to].heardAt == 0
     guard isFaint || time < circumstances.jumpsUntil, (aheadFrom, aheadTo) != (0, 0) else { return false }
     for ahead in [aheadFrom, aheadTo] where !isFaint && !circumstances.mayJump(by: ahead) { return false }
@@ -142,7 +148,7 @@ extension VoiceTracker {
     return false
   }
 
-  /// Both voices of a fade that comes back from a checkpoint.
+  /// Both voices of the fade restored from a checkpoint.
   private var restoredVoices: (from: Int, to: Int)? {
     guard let saved = circumstances.heldFade,
       let from = voice(of: saved.from, nearest: Int(saved.fromFrame.count), except: nil),
@@ -151,13 +157,13 @@ extension VoiceTracker {
     return (from, to)
   }
 
-  /// The voice of a track that was begun nearest to a frame.
+  /// The voice of a track that began nearest to a frame.
   private func voice(of track: Int, nearest frame: Int, except other: Int?) -> Int? {
     voices.indices.filter { voices[$0].track == track && !voices[$0].isGone(at: time) && $0 != other }
       .min { abs(voices[$0].origin - frame) < abs(voices[$1].origin - frame) }
   }
 
-  /// Both voices of a fade that was announced, those that were heard last.
+  /// The most recently heard voices of both tracks of an announced fade.
   private func voices(of announced: Circumstances.AnnouncedFade) -> (from: Int, to: Int)? {
     let known = byRecency
     guard let from = known.first(where: { voices[$0].track == announced.from }),
@@ -166,12 +172,12 @@ extension VoiceTracker {
     return (from, to)
   }
 
-  /// Whether a voice goes on, and a fade into another one begins with it.
+  /// Explains the frame as a voice that resumes together with the start of a fade into another.
   private mutating func wakeIntoFade(_ left: Float, _ right: Float, slack: Int) -> Bool {
     for announced in circumstances.fades.reversed() {
       guard let (from, to) = voices(of: announced) else { continue }
       for offset in 0...slack {
-        // It begins with the first frame, or with one of those that passed at no gain.
+        // The fade begins with the first frame, or with one of those that passed with zero gain.
         for delay in 0...max(0, offset) {
           for length in lengths(announced, from, to, begun: -delay) {
             var begin = FollowedFade(
@@ -181,8 +187,8 @@ extension VoiceTracker {
             begin.announced = announced
             voices[to].next -= delay
             if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
-            // Or its outgoing track comes over a ramp of its own. Written out: the optimiser of Swift 6.3.1 makes both
-            // elements of a loop over `[nil, offset]` nil here.
+            // Or the outgoing track ramps up at the same time. Written out, because the optimizer of Swift 6.3.1
+            // makes both elements of a loop over `[nil, offset]` nil here.
             begin.rise = Rise(age: offset, over: circumstances.declick)
             if resume(begin, at: Double(offset - delay), 1, offset, left, right) { return true }
             voices[to].next += delay
@@ -193,7 +199,7 @@ extension VoiceTracker {
     return false
   }
 
-  /// The same after a gap: a fade into what follows has begun where it was to begin.
+  /// Explains the frame as a fade that began at its announced place within a gap.
   private mutating func wakeInto(
     _ announced: Circumstances.AnnouncedFade, _ from: Int, _ to: Int, _ left: Float, _ right: Float,
     shifted jump: Int
@@ -211,7 +217,7 @@ extension VoiceTracker {
     return false
   }
 
-  /// The same where the fade has come to nothing since: both voices are on ramps of their own.
+  /// Explains the frame as a fade that began within a gap and was cancelled since, so that both voices are on ramps.
   private mutating func wakeBehind(
     _ announced: Circumstances.AnnouncedFade, _ from: Int, _ to: Int, _ left: Float, _ right: Float,
     shifted jump: Int
@@ -245,7 +251,7 @@ extension VoiceTracker {
     fade.place = place
     fade.pace = pace
     fade.master = master
-    // Over a ramp of its outgoing track's own the incoming one is on its curve, however steep that is.
+    // During a ramp of the outgoing track, the incoming one follows its curve, however steep.
     let sudden = held.rise == nil ? shares.out + shares.into : shares.out
     let isTooLoud = held.rise != nil && master > circumstances.ceiling * 1.001
     if master * sudden > limit * Double(abs(offset) + 2) || isTooLoud, !isLost {
@@ -263,8 +269,7 @@ extension VoiceTracker {
     return true
   }
 
-  /// The card has stopped in the middle of whatever was heard; nothing is known of what its last frames would have
-  /// been.
+  /// Forgets all gains: the card has stopped, and it is unknown which of its last frames were heard.
   mutating func forgetGains() {
     if !doubt.isEmpty {
       settleDoubt()
@@ -281,14 +286,14 @@ extension VoiceTracker {
     ordersInSilence = 2
   }
 
-  /// A fade that is heard stands still now.
+  /// Holds the fade that is heard at its present progress.
   mutating func holdFade() {
     guard case .fade = sound, let running = fade else { return }
     heldFade = running
     heldFade?.master = 0
   }
 
-  /// The last frames of a fade may be heard again, behind which there were so few that they may come again, too.
+  /// Holds a fade that has just ended, if its last frames may be repeated.
   private mutating func holdEndedFade() {
     guard case .one(let place) = sound, let edge = edges.last, edge.voice == voices[place].id,
       let ended = edge.fade, ended.to == place, !ended.isFromOver, !voices[ended.from].isGone(at: time)

@@ -1,14 +1,14 @@
-// How the tracker finds out what a frame means that is not what the one before it announced: one frame can be explained
-// in many ways, and only the right one explains those that follow as well. One thread.
+// Search for the explanation of unexpected frames. One frame has many possible explanations; only the correct one
+// also explains the frames after it. One thread.
 
-/// One way through all that some frames may mean: at each place where something could be so, whether it is taken to be.
+/// Sequence of decisions through the possible explanations: for each possibility, whether it is accepted.
 struct Trial {
   fileprivate var choices: [Bool]
-  /// How many of them were made.
+  /// Number of decisions made so far.
   fileprivate private(set) var made = 0
-  /// Whether it is worth the time to find words for what goes wrong: of thousands of ways one is told.
+  /// Whether to build the text of violations. Skipped for most of the thousands of trials.
   let isTold: Bool
-  /// What was heard after the frame that is looked at.
+  /// Frames after the one being explained.
   fileprivate var ahead: ArraySlice<Turning.Heard> = []
 
   fileprivate init(_ choices: [Bool], isTold: Bool) { (self.choices, self.isTold) = (choices, isTold) }
@@ -20,7 +20,7 @@ struct Trial {
   }
 }
 
-/// A moment on a way, before one of the frames: what parts from that way further on need not begin at the beginning.
+/// Saved tracker state before a frame, so that a related trial need not start from the beginning.
 private final class Stage {
   let tracker: VoiceTracker
   let place: Int
@@ -28,27 +28,28 @@ private final class Stage {
   init(_ tracker: VoiceTracker, at place: Int) { (self.tracker, self.place) = (tracker, place) }
 }
 
-/// How a way begins that is to be tried.
+/// Start of a trial.
 private struct Beginning {
   var choices: [Bool] = []
-  /// A stage of the way that it parts from; nil at the beginning.
+  /// Saved state of the trial it branches off; nil for the initial state.
   var stage: Stage?
 }
 
-/// What has come of a way.
+/// Result of a trial.
 private struct Way {
   var tracker: VoiceTracker
   var choices: [Bool]
-  /// How many frames went well.
+  /// Number of frames explained.
   var count: Int
-  /// The last stage before each choice from one on.
+  /// Saved state before each decision, from `firstStage` on.
   var stages: [Stage]
   var firstStage: Int
 }
 
-/// A place at which one explanation of several was settled on, with all that came since.
+/// Point at which one of several explanations was chosen, with everything heard since, so that the choice can be
+/// revised.
 struct Turning {
-  /// What the tracker explains: frames, and what it learns otherwise, in the order in which they came.
+  /// Input of the tracker: frames and other information, in order of arrival.
   enum Heard {
     case frame(VoiceTracker.Doubt)
     case news((inout VoiceTracker) -> Void)
@@ -56,39 +57,39 @@ struct Turning {
 
   fileprivate let before: VoiceTracker
   fileprivate var since: [Heard]
-  /// How many frames of sound there are among them.
+  /// Number of frames of sound in `since`.
   fileprivate var frames = 0
 }
 
 extension VoiceTracker {
-  /// Explanations that are tried at most.
+  /// Maximum number of trials per search.
   private static let trialLimit = 2000
-  /// The same of all that is tried to explain anew what was heard under a wrong explanation, which takes seconds. Where that is not
-  /// enough, the violation says so.
+  /// Maximum number of trials for revising wrong explanations, which takes seconds. A violation mentions it if that
+  /// is not enough.
   private static let budget = 50_000
-  /// The same while what is heard need not be explained.
+  /// Maximum number of trials while tracking is lost, when an explanation is optional.
   private static let budgetWhileLost = 100
-  /// Frames from a stage to the next.
+  /// Number of frames between saved states.
   private static let stageLength = 4
-  /// For how many seconds of sound an explanation may still turn out to be wrong: the first frames of a fade or a
-  /// ramp are too quiet to tell at which frame it began. Silence tells nothing, however long it is.
+  /// Seconds of sound for which an explanation may still be revised: the first frames of a fade or ramp are too quiet
+  /// to determine where it began. Silence does not count.
   private static let suspense = 0.25
-  /// What is learnt at most before an explanation is believed.
+  /// Maximum number of other inputs before an explanation is final.
   private static let newsLimit = 400
 
-  /// A frame is not what was to be expected. Answers whether it has to be explained now, and not together with some
-  /// that follow.
+  /// Defers an unexpected frame, to be explained together with the following ones.
+  /// - Returns: Whether it must be explained now.
   mutating func mustExplain(_ left: Float, _ right: Float) -> Bool {
     if trial != nil { return true }
     doubt.append(Doubt(left: left, right: right, time: time))
     return false
   }
 
-  /// Something that a frame may mean: whether it is taken to mean that in this trial.
+  /// Decides whether a possible explanation is accepted in the present trial.
   mutating func accepts() -> Bool { trial?.choose() ?? true }
 
-  /// Finds the first explanation of some frames that breaks no rule. If there is none, the one that goes furthest tells
-  /// what is wrong.
+  /// Finds the first explanation of the deferred frames that breaks no rule. If there is none, the attempt that
+  /// explains most frames determines the violation.
   mutating func settleDoubt() {
     let heard = doubt.map { Turning.Heard.frame($0) }
     doubt = []
@@ -97,17 +98,20 @@ extension VoiceTracker {
     var budget = isLost ? Self.budgetWhileLost : Self.budget
     let found = before.explanation(of: heard, isTold: true, &budget)
     let former = turnings
-    // Nothing is learnt from what may be nonsense.
+    // Keep the state before frames that may be corrupt.
     self = found.violation != nil && found.mayBeNonsense ? before : found
     (violation, mayBeNonsense) = (found.violation, found.mayBeNonsense)
     turnings = former
     if found.violation == nil { turnings.append(Turning(before: before, since: heard)) }
   }
 
-  /// The explanation of what was heard that turns down the fewest of those that come first; the one that goes
-  /// furthest if none explains it all. Where one wrong choice makes many right ones impossible, trying the last choices
-  /// first would not come back to it in time.
-  /// `isTold`: whether words are to be found for what goes wrong then.
+  /// Searches for an explanation, in order of the number of rejected possibilities. Depth-first search would not
+  /// revise an early wrong decision in time.
+  /// - Parameters:
+  ///   - heard: Frames and other input to explain.
+  ///   - isTold: Whether to build the text of a violation.
+  ///   - budget: Trials left.
+  /// - Returns: The state after the explanation, or after the attempt that explains most frames, with a violation.
   private func explanation(of heard: [Turning.Heard], isTold: Bool, _ budget: inout Int) -> VoiceTracker {
     let plain = search(heard, nil, &budget)
     guard plain.tracker.violation != nil else { return plain.tracker }
@@ -121,23 +125,23 @@ extension VoiceTracker {
     return trying(Beginning(choices: plain.choices), heard, nil, isTold: true).tracker
   }
 
-  /// The way that explains it, with a cue that is taken to begin or end somewhere or without one; the one that goes furthest
-  /// if there is none.
+  /// Searches for an explanation with or without an assumed cue.
+  /// - Returns: The explanation, or the trial that explains most frames.
   private func search(_ heard: [Turning.Heard], _ cue: CueTurn?, _ budget: inout Int) -> Way {
-    /// Beginnings to be tried, by how many explanations they turn down, those with fewer first.
+    /// Trials to run, ordered by the number of rejected possibilities.
     var open = [Beginning()]
     var tried = 0
     var best: Way?
     while tried < min(open.count, Self.trialLimit), budget > 0 {
       budget -= 1
       let beginning = open[tried]
-      // What was tried is not looked at again.
+      // Release the saved state, which is not needed again.
       open[tried].stage = nil
       tried += 1
       let way = trying(beginning, heard, cue, isTold: !ignored.isEmpty)
       if way.tracker.violation == nil { return way }
       if way.count > best?.count ?? -1 { best = way }
-      // The children turn down one more, each another one, the latest first.
+      // Branches reject one more possibility each, the latest first.
       var place = way.choices.count
       while place > beginning.choices.count, open.count < Self.trialLimit {
         place -= 1
@@ -148,7 +152,7 @@ extension VoiceTracker {
     return best ?? trying(Beginning(), heard, cue, isTold: false)
   }
 
-  /// What comes of one way, with all choices that were made on it.
+  /// Runs one trial, with the given decisions and default ones after them.
   private func trying(
     _ beginning: Beginning, _ heard: [Turning.Heard], _ cue: CueTurn?, isTold: Bool
   ) -> Way {
@@ -162,7 +166,13 @@ extension VoiceTracker {
     return way
   }
 
-  /// Explains one thing after the other until a rule is broken. Answers how many went well. `stages`: one for each choice.
+  /// Processes input until a rule is broken.
+  /// - Parameters:
+  ///   - heard: Frames and other input.
+  ///   - start: Index to begin at.
+  ///   - cue: Assumed cue, if any.
+  ///   - stages: Receives a saved state for each decision.
+  /// - Returns: Index after the last input processed without a violation.
   private mutating func listen(
     to heard: [Turning.Heard], from start: Int, _ cue: CueTurn?, _ stages: inout [Stage]
   ) -> Int {
@@ -170,7 +180,7 @@ extension VoiceTracker {
     var stage = Stage(self, at: start)
     var count = start
     for place in start..<heard.count where violation == nil {
-      // Keeping all of it costs as much as a few frames.
+      // Saving the state costs as much as a few frames.
       if place >= stage.place + Self.stageLength { stage = Stage(self, at: place) }
       if let cue, count == cue.place {
         if case .frame(let frame) = heard[place] { time = frame.time }
@@ -196,8 +206,8 @@ extension VoiceTracker {
     hearFrame(left, right)
   }
 
-  /// Whether the next frames, too, may be those of two voices: one alone can be so many things that the right one
-  /// would not be come upon.
+  /// Whether the next frames may be the same two voices. A single frame has too many explanations; the search would
+  /// otherwise miss the correct one.
   func areAudibleAhead(_ a: Sounded, _ b: Sounded, below bound: Double) -> Bool {
     guard let trial, ear.isIdle else { return true }
     var offset = 0
@@ -211,7 +221,7 @@ extension VoiceTracker {
     return true
   }
 
-  /// Whether the next frames, too, are a voice's, from one on.
+  /// Whether the next frames also match a voice, from frame `first` on.
   func isHeardAhead(_ voice: Voice, from first: Int) -> Bool {
     guard let trial, ear.isIdle else { return true }
     var frame = first
@@ -222,15 +232,15 @@ extension VoiceTracker {
     return true
   }
 
-  // MARK: Going back
+  // MARK: Revision
 
-  /// Something that is to be known from now on, under whatever explanation.
+  /// Applies information that is valid under any explanation.
   mutating func learn(_ news: @escaping (inout VoiceTracker) -> Void) {
     news(&self)
     for i in turnings.indices { turnings[i].since.append(.news(news)) }
   }
 
-  /// Keeps frames that were heard for as long as an explanation before them may be wrong.
+  /// Records frames for as long as an earlier explanation may be revised.
   mutating func remember(_ samples: UnsafePointer<Float>, _ count: Int, at start: UInt64) {
     let frames = Int(Self.suspense * Double(rate))
     turnings.removeAll { $0.frames > frames || $0.since.count > frames + Self.newsLimit }
@@ -250,8 +260,7 @@ extension VoiceTracker {
     }
   }
 
-  /// What was heard breaks a rule under the explanations that were settled on. If there are others that explain all of
-  /// it, those were wrong.
+  /// Revises earlier explanations after a violation, if others explain everything heard since.
   mutating func goBack() {
     var budget = Self.budget
     while let turning = turnings.popLast() {

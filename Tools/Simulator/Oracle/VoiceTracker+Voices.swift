@@ -1,14 +1,14 @@
-// Which decoders the tracker may hear, and which of them a person means. One thread.
+// Voice tracker: bookkeeping of decoders, and the choice of the voice that a user refers to. One thread.
 
 import PlaybackModel
 
 extension VoiceTracker {
-  /// Whether what is heard is followed.
+  /// Whether the output is being tracked.
   enum Grip {
     case firm
-    /// Not until it is silent.
+    /// Tracking is suspended until silence.
     case lost
-    /// It has been silent since, and voices may be further on than was followed.
+    /// Tracking resumed with silence; voices may have advanced unobserved.
     case loose
   }
 
@@ -20,33 +20,37 @@ extension VoiceTracker {
 
   mutating func add(_ voice: Voice) {
     voices.append(voice)
-    // Those that are gone and silent are of no interest; places stay valid while anything sounds.
+    // Remove unmapped voices, but only in silence: indexes must stay valid while anything sounds.
     if case .silence = sound, heldFade == nil { voices.removeAll { $0.isGone } }
   }
 
-  /// A decoder's ring is gone.
+  /// Notes that a decoder's ring was unmapped.
   mutating func close(_ id: Int, at time: UInt64) {
     if let place = place(of: id) { voices[place].goneAt = time }
   }
 
-  /// The voice of a track that a person means: of two, in a fade, the one that comes; of two that were never heard, the one
-  /// whose decoder went where a person sought.
+  /// The voice of a track that a user refers to.
+  /// - Parameters:
+  ///   - track: Track number.
+  ///   - state: State of the player.
+  ///   - skippedAt: When the user skipped to this track, if recently.
+  ///   - sought: Decoder that was moved by a seek, if any.
   func personsVoice(of track: Int, _ state: PlayerState, skippedAt: UInt64?, sought: Int?) -> Voice? {
     let present = voices.filter { $0.track == track && !$0.isGone }
     let all = present.contains { !$0.isLeft } ? present.filter { !$0.isLeft } : present
-    // What a person has just skipped to begins anew, also when it is the same track once more.
+    // After a skip the track starts anew, even if it is the same track.
     if let skippedAt, state.kind != .preparingCrossfade,
       let fresh = all.first(where: { $0.beganAt >= skippedAt }) ?? all.first(where: { $0.heardAt == 0 })
     {
       return fresh
     }
-    // Where the two cannot be told apart by their track, and one of them may have run dry.
+    // During a fade between equal tracks, one of which may have run dry, take the incoming one.
     if state.isCrossfadeRelated, state.kind != .preparingCrossfade,
       let coming = all.max(by: { $0.fadedInAt < $1.fadedInAt }), coming.fadedInAt > 0
     {
       return coming
     }
-    // Restored, or held before its first frame: the one that comes is about as far as the fade is.
+    // In a fade restored or held before its first frame, the incoming voice is about as far as the fade.
     let fadedIn: Frames? =
       switch state {
       case .crossfading(_, _, _, let progress, _): progress.index
@@ -68,8 +72,11 @@ extension VoiceTracker {
 
   func place(of id: Int) -> Int? { voices.firstIndex { $0.id == id } }
 
-  /// A decoder ends before its time.
-  /// - Parameter isOwn: Whether it is heard as a track's own end; nil: where it is the end that was announced.
+  /// Notes that a decoder ends early.
+  /// - Parameters:
+  ///   - id: Number of the decoder.
+  ///   - frame: Index after its last frame.
+  ///   - isOwn: Whether that end counts as the track's own; nil if the decoder was sealed.
   mutating func end(_ id: Int, at frame: Int, isOwn: Bool? = nil) {
     guard let place = place(of: id) else { return }
     let (next, wasEnd) = (voices[place].next, voices[place].end)
@@ -83,7 +90,7 @@ extension VoiceTracker {
     voices[place].end = frame
   }
 
-  /// A decoder came to the end of its file, and says so.
+  /// Notes that a decoder reported the end of its file.
   mutating func finish(_ id: Int, at time: UInt64) {
     if let place = place(of: id) { voices[place].finishedAt = time }
   }
@@ -93,16 +100,16 @@ extension VoiceTracker {
     voices[place].next = frame
     voices[place].origin = frame
     voices[place].finishedAt = nil
-    // A seek ends the fade that it came in.
+    // A seek ends the fade that the voice came in with.
     voices[place].fadedInAt = 0
-    // What had followed already, before a person went back from it unknowingly, is to follow once more.
+    // A track that had already followed, before the user seeked back from it, will follow again.
     for other in voices.indices
     where other != place && voices[other].gain == 0 && !voices[other].isLeft && !voices[other].isGone {
       voices[other].beginAnew()
     }
   }
 
-  /// After the plug was pulled: nothing sounds, and nothing of before will.
+  /// Resets everything after a power cut.
   mutating func forgetAll() {
     (doubt, turnings) = ([], [])
     for place in voices.indices { voices[place].goneAt = voices[place].goneAt ?? time }

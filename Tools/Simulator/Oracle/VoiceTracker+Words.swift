@@ -1,7 +1,7 @@
-// What the tracker says of what it hears to people. One thread.
+// Text of the tracker for reports. One thread.
 
 extension VoiceTracker {
-  /// The frames of all voices whose mark is this one.
+  /// The frames of all voices that have a mark.
   func identify(_ mark: Float) -> [(voice: Voice, frame: Int)] {
     voices.flatMap { voice in
       (0..<max(0, voice.end)).filter { abs(Signal.mark(voice.source, $0) - mark) < 1e-6 }.map { (voice, $0) }
@@ -10,7 +10,7 @@ extension VoiceTracker {
 
   func short(_ gain: Double) -> String { "\((gain * 100_000).rounded() / 100_000)" }
 
-  /// What a frame sounds like to a person who knows all tracks.
+  /// Describes a frame by its possible tracks and frame numbers.
   func describe(_ left: Float, _ right: Float) -> String {
     var text = "left \(left), right \(right)"
     if left > 0 {

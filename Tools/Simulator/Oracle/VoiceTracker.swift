@@ -1,26 +1,27 @@
-// Takes what is heard apart: which track, which frame, how loud, for every frame. One thread; the hot part of the
-// simulator.
+// Voice tracker: determines track, frame and gain of everything in the recorded output. One thread; the most
+// time-critical part of the simulator.
 
 import PlaybackModel
 
-/// One frame of one voice.
+/// Frame of a voice.
 struct Sounded {
   let source: Signal.Source
   let frame: Int
 
   var mark: Float { Signal.mark(source, frame) }
 
-  /// The one so many frames after it.
+  /// The frame at an offset after this one.
   func later(_ frames: Int) -> Sounded { Sounded(source: source, frame: frame + frames) }
 }
 
-/// Follows the voices through the sound.
+/// Follows the voices through the recorded output. Extensions handle fades, pairs, silence, cues and ambiguous
+/// frames.
 struct VoiceTracker {
   enum Sound {
     case silence
-    /// One voice, by its place among `voices`.
+    /// One voice; an index into `voices`.
     case one(Int)
-    /// Two that have nothing to do with each other.
+    /// Two independent voices.
     case pair(Int, Int)
     case fade
   }
@@ -37,42 +38,42 @@ struct VoiceTracker {
   var voices: [Voice] = []
   var sound = Sound.silence
   var fade: FollowedFade?
-  /// How the gains of a pair have moved.
+  /// Gain history of a pair.
   var pairPath = PairPath()
-  /// A fade that is held: the gate is closed, or was.
+  /// Fade that is held by a pause.
   var heldFade: FollowedFade?
-  /// Since when it has been silent.
+  /// Since when the output is silent.
   var silentSince: UInt64 = 0
-  /// Orders that were given since: each may have let a frame pass at no gain.
+  /// Commands given during silence; each may have let a frame pass with zero gain.
   var ordersInSilence = 0
-  /// Frames heard so far, and a digest of them.
+  /// Number of frames heard, and a hash of them.
   private(set) var frames = 0
   private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
   private(set) var edges: [Edge] = []
   var violation: Violation?
   var ignored: Set<Violation.Rule> = []
-  /// Whether what could not be explained may be the noise of a decoder that cannot be believed.
+  /// Whether an unexplained frame may come from a decoder with corrupt data.
   var mayBeNonsense = false
-  /// Whether what is heard is followed.
+  /// Whether the output is being tracked.
   var grip = Grip.firm
-  /// Whether a track's length is not told.
+  /// Returns whether a track's length is unstated.
   var isUntold: (_ track: Int) -> Bool = { _ in false }
-  /// Whether a voice may have run dry.
+  /// Returns whether a voice may have run dry at a frame.
   var isShort: (_ voice: Int, _ frame: Int) -> Bool = { _, _ in false }
-  /// Frames from one on that is not what the one before it announced; a few more are heard before they are judged.
+  /// Unexpected frames that are explained together once there are enough.
   var doubt: [Doubt] = []
-  /// The explanation that is being tried for them.
+  /// Trial in progress.
   var trial: Trial?
-  /// Where explanations were settled on that may still turn out to be wrong.
+  /// Recent explanations that may still be revised.
   var turnings: [Turning] = []
-  /// The time of the frame that is being looked at.
+  /// Time of the frame being processed, in nanoseconds.
   var time: UInt64 = 0
-  /// Takes the box's own sounds out of what is heard.
+  /// Removes cues from the output.
   var ear: CueEar
-  /// By how much each sample may be wrong before any cue is taken out.
+  /// Error bound of each sample, before cues are removed.
   var blur: Float = 0
   private static let level = Double(Signal.level)
-  /// So many frames tell what one of them alone does not.
+  /// Number of frames that confirm an explanation.
   static let confirmations = 12
 
   init(rate: Int, lengths: [Int]) {
@@ -95,7 +96,11 @@ struct VoiceTracker {
 
   // MARK: Listening
 
-  /// Frames were heard, the first of them at `start`.
+  /// Processes frames of the output.
+  /// - Parameters:
+  ///   - samples: Interleaved stereo.
+  ///   - count: Number of frames.
+  ///   - start: When the first frame was heard, in nanoseconds.
   mutating func hear(_ samples: UnsafePointer<Float>, count: Int, at start: UInt64) {
     guard violation == nil else { return }
     var i = 0
@@ -123,10 +128,11 @@ struct VoiceTracker {
     }
   }
 
-  /// Frames are counted once, whatever they are taken for.
+  /// Copies the frame count and hash, which do not depend on explanations.
   mutating func keepCount(of other: VoiceTracker) { (frames, digest) = (other.frames, other.digest) }
 
-  /// Hears some frames that nothing has to be found out about. Answers how many they are.
+  /// Processes frames that continue the present sound.
+  /// - Returns: Number of frames processed.
   private mutating func hearNext(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
     switch sound {
     case .silence where ear.isIdle:
@@ -145,7 +151,8 @@ struct VoiceTracker {
     }
   }
 
-  /// Follows one voice as long as it goes on undisturbed. Answers how many frames it took.
+  /// Follows one voice as long as it continues undisturbed. Hot loop.
+  /// - Returns: Number of frames processed.
   private mutating func hearOne(_ place: Int, _ samples: UnsafePointer<Float>, _ count: Int) -> Int {
     var voice = voices[place]
     var taken = 0
@@ -178,7 +185,7 @@ struct VoiceTracker {
     return 1
   }
 
-  /// Hears one frame, of which no cue is a part.
+  /// Processes one frame without cues.
   mutating func hearMusic(_ left: Float, _ right: Float) {
     if left == 0, right == 0 { return fallSilent() }
     if left < -0.001, circumstances.mayBeStrange(at: time) { return giveUp() }
@@ -196,14 +203,14 @@ struct VoiceTracker {
 
   // MARK: One frame
 
-  /// The gain at which a frame of a voice would sound like this; nil if it cannot.
+  /// The gain at which a voice's frame would produce these samples; nil if it cannot.
   func gain(_ voice: Voice, _ frame: Int, _ left: Float, _ right: Float) -> Double? {
     guard left > 0 else { return nil }
     let mark = Signal.mark(voice.source, frame)
     return abs(right - left * mark) <= 6e-7 * left + error ? Double(left) / Self.level : nil
   }
 
-  /// The gain of the whole at which two voices sound like this with given shares.
+  /// The overall gain at which two voices in given shares would produce these samples; nil if they cannot.
   func master(
     _ a: Sounded, _ shareA: Double, _ b: Sounded, _ shareB: Double,
     _ left: Float, _ right: Float
@@ -217,8 +224,7 @@ struct VoiceTracker {
     return abs(Double(right) - Self.level * master * marks) <= error ? master : nil
   }
 
-  /// The gains of two voices that together sound like this, and how exactly that can be told; nil where their marks are
-  /// too much alike, no further `apart` than that.
+  /// The gains at which two voices would produce these samples; nil if their marks differ by less than `apart`.
   func gains(
     _ a: Sounded, _ b: Sounded, _ left: Float, _ right: Float, apart: Double = 0.02
   ) -> PairGains? {
@@ -231,7 +237,7 @@ struct VoiceTracker {
     return PairGains(a: gainA, b: sum - gainA, error: error / abs(markA - markB))
   }
 
-  /// Takes a frame of a voice as heard.
+  /// Records a frame of a voice as heard.
   mutating func take(_ place: Int, frame: Int, gain: Double) {
     voices[place].next = frame + 1
     voices[place].gain = gain
@@ -245,17 +251,17 @@ struct VoiceTracker {
     }
   }
 
-  /// The frame of a voice that is due, or one so many frames after it.
+  /// The next frame of a voice, or the one at an offset after it.
   func key(_ place: Int, _ offset: Int = 0) -> Sounded {
     Sounded(source: voices[place].source, frame: voices[place].next + offset)
   }
 
   var limit: Double { circumstances.stepLimit(at: time) }
 
-  /// Frames of a ramp that are lost in what rounding leaves beside a sound of the box's own.
+  /// Frames of a ramp that rounding may hide while a cue sounds.
   var framesInNoise: Int { ear.isIdle ? 0 : rate / 100 }
 
-  /// For how many frames a fade may have begun, and be too quiet to be told from none: longer beside something loud.
+  /// Frames after which a fade must be recognizable; more beside something loud.
   var faintest: Int {
     ear.isIdle && (ear.heard.last.map { $0.time + 2_000_000_000 < silentSince } ?? true) ? 80 : 400
   }
@@ -264,7 +270,7 @@ struct VoiceTracker {
 
   private mutating func fallSilent() {
     let limit = limit
-    // A fade may end on the frame on which its incoming track does.
+    // A fade may end on the same frame as its incoming track.
     let isComplete = fade.map { $0.place + $0.pace >= $0.length - 1e-6 && voices[$0.to].isAtEnd } ?? false
     for place in sounding where !voices[place].isFinished && voices[place].isSane && !isComplete {
       let gain = voices[place].gain
@@ -294,6 +300,6 @@ struct VoiceTracker {
     }
   }
 
-  /// The loudest gain at present.
+  /// The highest gain at present.
   var loudness: Double { sounding.reduce(0) { max($0, voices[$1].gain) } }
 }

@@ -1,18 +1,18 @@
-// Which reactions of the state machine a run has seen, beside those that there are. Values; one thread.
+// Coverage of the state machine: which reactions to events occurred in simulation runs. Values; one thread.
 
 import PlaybackModel
 
-/// Counts what came of each kind of event in each kind of state.
+/// Counts reactions for each kind of event in each kind of state.
 package struct Coverage: Sendable {
   private static let states = PlayerState.Kind.allCases
   private static let events = PlayerEvent.Kind.allCases
-  /// A state to go to, and after these: adjusts, stays, rejects.
+  /// Number of reactions: a target state, or one of adjusts, stays, rejects.
   private static let reactions = states.count + 3
   private var counts = [Int](repeating: 0, count: states.count * events.count * reactions)
-  /// How many transitions of the machine that runs have been counted.
+  /// Number of transitions of the present machine already counted.
   private var counted: UInt64 = 0
 
-  /// Nothing seen yet.
+  /// Creates empty coverage.
   package init() {}
 
   private static func place(
@@ -28,7 +28,7 @@ package struct Coverage: Sendable {
     return (Int(state.rawValue) * events.count + Int(event.rawValue)) * reactions + column
   }
 
-  /// Counts what a machine has done since it was looked at last; one that has done less is another one.
+  /// Counts a machine's transitions since the last call. A smaller total means that the machine is a new one.
   mutating func note(_ history: History) {
     if history.total < counted { counted = 0 }
     let fresh = Int(min(history.total - counted, UInt64(history.count)))
@@ -46,10 +46,10 @@ package struct Coverage: Sendable {
     }
   }
 
-  /// Forgets how far a machine was: another one begins.
+  /// Prepares for a new machine.
   mutating func restart() { counted = 0 }
 
-  /// Adds what another run has seen.
+  /// Adds the coverage of another run.
   package mutating func add(_ other: Coverage) {
     for place in counts.indices { counts[place] += other.counts[place] }
   }
@@ -59,7 +59,7 @@ package struct Coverage: Sendable {
     return counts[first..<(first + Self.reactions)].reduce(0, +)
   }
 
-  /// A row for each event, a column for each state, and what the machine can do and never did.
+  /// Table with a row per event and a column per state, followed by a list of possible reactions that did not occur.
   package var text: String {
     let table = StateTable()
     var text = "| event |"
@@ -84,7 +84,7 @@ package struct Coverage: Sendable {
     possible(table).filter { counts[Self.place($0.state, $0.event, $0.reaction)] > 0 }.count
   }
 
-  /// In words: an event, a state, and what could come of it.
+  /// Possible reactions that did not occur, as text.
   private func missing(_ table: StateTable) -> [String] {
     possible(table).filter { counts[Self.place($0.state, $0.event, $0.reaction)] == 0 }.map {
       let result =
@@ -98,7 +98,7 @@ package struct Coverage: Sendable {
     }
   }
 
-  /// All reactions but rejections.
+  /// All reactions except rejections.
   private func possible(
     _ table: StateTable
   ) -> [(state: PlayerState.Kind, event: PlayerEvent.Kind, reaction: StateTable.Reaction)] {

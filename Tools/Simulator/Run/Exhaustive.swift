@@ -1,21 +1,21 @@
-// Every short sequence of events at every moment of a fade. Data for the simulation; one thread.
+// Worlds for exhaustive tests: every short sequence of events at every relevant moment of a fade. Pure; any thread.
 
 import PlaybackModel
 
-/// Makes worlds in which a fade between two tracks is met by sequences of events at its distinguished moments.
+/// Generates worlds in which a sequence of events hits a fade between two tracks.
 package struct Exhaustive {
-  /// Which of the worlds are run.
+  /// Selection of the worlds to run.
   package struct Sample: Sendable {
     package var first = 0
     package var step = 1
-    /// An action that is in each of them once, besides the usual ones.
+    /// Action that each world contains exactly once, in addition to the usual events.
     package var action: Action?
 
-    /// All of them.
+    /// Selects all worlds.
     package init() {}
   }
 
-  /// The moments: what is waited for, and in which world.
+  /// Moments at which the sequence begins: name, condition, and script lines that lead there.
   static let moments: [(name: String, wait: Wait, before: [Line])] = [
     ("before arming", .remaining(4600), []),
     ("armed", .remaining(2500), []),
@@ -30,7 +30,7 @@ package struct Exhaustive {
     ("resuming", .sound, [Line(.fade(40), .pause), Line(.silence, delay: 100_000, .play)]),
   ]
 
-  /// What can happen, one after the other.
+  /// Events that sequences are made of.
   static let events: [Action] = [
     .play, .pause, .toggle, .stop, .next, .previous, .seek(1000), .seekBy(500), .finishFade, .retry, .reset,
     .insertNext(2), .remove(1), .remove(0), .clear, .replace(2), .insertBefore(2), .crossfade(0), .interrupt,
@@ -38,10 +38,10 @@ package struct Exhaustive {
     .cardLost(0), .cardBack, .stickOut, .stickIn, .sleepTimer, .powerFailing, .crashWorkers,
     .hangWorkers, .truncateFiles, .powerCut(500),
   ]
-  /// Microseconds from one event to the next.
+  /// Microseconds between two events.
   static let pauses = [0, 5000, 150_000]
 
-  /// How many worlds there are up to a depth, or of them those with an action.
+  /// Number of worlds with up to `depth` events, optionally only those that contain an action.
   package static func count(depth: Int, with action: Action? = nil) -> Int {
     (1...max(1, depth)).reduce(0) { $0 + count(ofLength: $1, with: action) }
   }
@@ -52,7 +52,7 @@ package struct Exhaustive {
     return count
   }
 
-  /// World number `index` of all those up to a depth, or of them those with an action, the short ones first.
+  /// World number `index` in the order of length, optionally counting only those that contain an action.
   package static func world(_ index: Int, with action: Action? = nil) -> World {
     var length = 1
     var rest = index
@@ -84,7 +84,7 @@ package struct Exhaustive {
     return world
   }
 
-  /// What a world is about.
+  /// Description of a world: its lines after the setup.
   package static func name(_ world: World) -> String {
     world.lines.dropFirst(5).map { $0.text }.joined(separator: ", ")
   }

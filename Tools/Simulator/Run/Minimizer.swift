@@ -1,33 +1,42 @@
-// Makes a failing world small: as few lines as still break the same rule, and nothing special about the rest. One
+// Minimizer of failing worlds: removes and simplifies everything that is not needed to break the same rule. One
 // thread.
 
-/// Delta debugging (Zeller and Hildebrandt, 2002) over the lines of a world, then over everything else of it.
+/// Delta debugging (Zeller and Hildebrandt, 2002) over the lines of a world, then over its other parts.
 package struct Minimizer {
-  /// Whether a world still does what is looked for.
+  /// Whether a world still fails in the same way.
   private let breaks: (World) -> Bool
-  /// Runs that may still be made.
+  /// Runs left.
   private var budget: Int
-  /// The smallest world so far.
+  /// Smallest failing world so far.
   private var world: World
 
-  /// Makes the smallest world that it finds within `budget` runs that breaks `rule`, as `world` does.
+  /// Returns the smallest world found that still breaks a rule.
+  /// - Parameters:
+  ///   - world: Failing world.
+  ///   - rule: Rule that it breaks.
+  ///   - ignored: Rules that are not checked.
+  ///   - budget: Maximum number of runs.
   package static func minimize(
     _ world: World, rule: Violation.Rule, ignoring ignored: Set<Violation.Rule> = [], budget: Int = 1500
   ) -> World {
     var whole = world
-    // What comes after the violation does not matter, but that something does: with the last line all is mended.
+    // Lines after the violation are irrelevant, except for the next one: faults are repaired after the last line.
     whole.lines = Array(world.lines.prefix(Simulation(world, ignoring: ignored).run().lines + 1))
     return minimize(whole, budget: budget) { Simulation($0, ignoring: ignored).run().violation?.rule == rule }
   }
 
-  /// Makes the smallest world that it finds within `budget` tries for which `breaks` holds, as it does for `world`.
+  /// Returns the smallest world found for which `breaks` is true, as it must be for `world`.
+  /// - Parameters:
+  ///   - world: World to minimize.
+  ///   - budget: Maximum number of calls of `breaks`.
+  ///   - breaks: Whether a candidate still fails.
   package static func minimize(_ world: World, budget: Int, breaks: @escaping (World) -> Bool) -> World {
     var minimizer = Minimizer(breaks: breaks, budget: budget, world: world)
     minimizer.work()
     return minimizer.world
   }
 
-  /// Whether another world does it still; then it is the one to go on with.
+  /// Whether a candidate still fails; if so, it replaces the present world.
   private mutating func accepts(_ candidate: World) -> Bool {
     guard budget > 0, candidate != world else { return false }
     budget -= 1
@@ -95,7 +104,7 @@ package struct Minimizer {
   }
 
   private mutating func simplifyTracks() {
-    // Tracks at the end that no line names.
+    // Tracks at the end that no script line uses.
     while world.tracks.count > 1 {
       var candidate = world
       candidate.tracks.removeLast()

@@ -1,22 +1,22 @@
-// A violation in words, with all that is needed to see it again. Pure; any thread.
+// Text report of a simulation run, with the recent events before a violation. Pure; any thread.
 
-/// What people read about a violation.
+/// Report of a run for the developer.
 package struct Report {
-  /// The world that went wrong.
+  /// World that was run.
   package var world: World
-  /// What came of it.
+  /// Result of the run.
   package var outcome: Outcome
-  /// Where it came from, such as a seed.
+  /// Origin of the world, such as a seed.
   package var origin: String
 
-  /// A report; without a violation it says that all is well.
+  /// Creates a report; without a violation, the text is a single line.
   package init(_ world: World, _ outcome: Outcome, origin: String) {
     self.world = world
     self.outcome = outcome
     self.origin = origin
   }
 
-  /// The report.
+  /// The report's text.
   package var text: String {
     guard let violation = outcome.violation else {
       return
@@ -40,7 +40,7 @@ package struct Report {
 }
 
 extension Simulation {
-  /// A time in seconds, to the microsecond.
+  /// A time in seconds as text, to the microsecond.
   static func seconds(_ time: UInt64) -> String {
     let micro = time / 1000
     let fraction = "\(1_000_000 + micro % 1_000_000)".dropFirst()

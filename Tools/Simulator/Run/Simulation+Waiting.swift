@@ -1,9 +1,9 @@
-// When a line of the script is due: most wait for something to be heard, which the simulation looks for. One thread.
+// Evaluation of wait conditions: determines when the next line of the script is due. One thread.
 
 import PlaybackModel
 
 extension Simulation {
-  /// The next time at which the present line may be due, or has to be looked at again.
+  /// When the present script line is due; nil if it is still waiting, with `lookAgain` set to the next check.
   func lineTime() -> UInt64? {
     guard line < world.lines.count, subject != nil else { return nil }
     let now = scheduler.now
@@ -14,7 +14,7 @@ extension Simulation {
       lineDue = due
       return due
     }
-    // Not yet: it is looked for as often as it can matter.
+    // Check again at the interval at which the condition can matter.
     let isNear =
       tracker.fade != nil || oracle.claims?.state.kind == .preparingCrossfade || present.wait == .falling
     lookAgain = now + (isNear ? 1_000_000 : 10_000_000)

@@ -1,32 +1,33 @@
-// One run of a world: moves the time from one thing that is due to the next. One thread; no clock, no chance.
+// Simulation of a world: advances simulated time from one event to the next, without a real clock or entropy. One
+// thread.
 
 import PlaybackModel
 
-/// What came of a run.
+/// Result of a simulation run.
 package struct Outcome: Sendable {
-  /// The first rule that was broken; nil if none was.
+  /// First violation; nil if there was none.
   package var violation: Violation?
-  /// Simulated nanoseconds.
+  /// Simulated duration in nanoseconds.
   package var duration: UInt64
-  /// Of all samples that were heard, and of all states.
+  /// Hash of all samples heard and all states; equal worlds have equal digests.
   package var digest: UInt64
-  /// Frames heard.
+  /// Number of frames heard.
   package var frames: Int
-  /// How many lines of the script were carried out.
+  /// Number of script lines carried out.
   package var lines: Int
-  /// How often the power went, or the box was killed.
+  /// Number of power cuts and kills.
   package var powerCuts: Int
-  /// The state machine's last events, for people.
+  /// Last events of the state machine, as text.
   package var history: [String]
-  /// The last that was heard of voices, for people.
+  /// Last audible events, as text.
   package var edges: [String]
-  /// The last of what happened, for people.
+  /// Last actions and state changes, as text.
   package var journal: [String]
-  /// What the state machine was seen to do.
+  /// Reactions of the state machine that occurred.
   package var coverage: Coverage
 }
 
-/// A world under way.
+/// Runs one world.
 package final class Simulation {
   let world: World
   let scheduler = SimulatedScheduler()
@@ -36,23 +37,23 @@ package final class Simulation {
   let maker: any SubjectMaker
   var subject: (any Subject)?
   var line = 0
-  /// Since when the present line's wait is over, if it is; and since when it waits.
+  /// When the present script line is due, once its condition holds; and since when it waits.
   var lineDue: UInt64?
   var lineSince: UInt64
-  /// When the present line's moment is looked for again.
+  /// When to check the present line's condition again.
   var lookAgain: UInt64 = .max
   private var audioDue: UInt64 = .max
   private var audioStalledUntil: UInt64 = 0
-  /// When the oracle looks at the box although nothing has happened: while anything is heard, ten times a second.
+  /// When the oracle checks the subject without an event: ten times a second while the card plays.
   private var glanceDue: UInt64 = 0
   private var controlStalledUntil: UInt64 = 0
   private var bootAt: UInt64 = .max
   private var endAt: UInt64 = .max
   private var powerCuts = 0
   private var isOver = false
-  /// There is nobody who would notice that things are mended.
+  /// Whether faults are repaired at the next boot, because the subject is currently dead.
   private var mendsAtBoot = false
-  /// Whether what happens is written down for people, and counted.
+  /// Whether to record a journal and coverage.
   private let isTraced: Bool
   private var journal: [String] = []
   private var digest: UInt64 = 0
@@ -60,10 +61,12 @@ package final class Simulation {
   private let begin: UInt64
   private var stepsAtOneTime = 0
 
-  /// A world that is about to begin.
-  ///
-  /// A saboteur makes the world lie, so that tests can see whether the oracle finds out. Without traces, which take time, the
-  /// outcome is the same, but for its journal and its coverage.
+  /// Prepares a world to run.
+  /// - Parameters:
+  ///   - world: World to run.
+  ///   - ignored: Rules that are not checked.
+  ///   - saboteur: Deliberate misbehavior of the simulated host, for tests of the oracle.
+  ///   - isTraced: Whether to record a journal and coverage. The rest of the outcome does not depend on it.
   package init(
     _ world: World, ignoring ignored: Set<Violation.Rule> = [], saboteur: Saboteur? = nil,
     isTraced: Bool = true
@@ -99,7 +102,7 @@ package final class Simulation {
     oracle.controlStalledUntil = controlStalledUntil
   }
 
-  /// Runs the world to its end, or to the first thing that is wrong.
+  /// Runs the world to its end or to the first violation.
   package func run() -> Outcome {
     boot()
     if world.lines.isEmpty { mend() }
@@ -219,7 +222,7 @@ package final class Simulation {
     journal.append("\(Self.seconds(now - begin)) \(text())")
   }
 
-  // MARK: The script
+  // MARK: Script
 
   private func takeLine() {
     guard line < world.lines.count else { return }
@@ -235,7 +238,7 @@ package final class Simulation {
 
   private func perform(_ action: Action) {
     guard let subject else { return }
-    // What is wished for is judged by what the box knows by then; what is set, at once.
+    // Process pending reports first, so that a request is evaluated in the same state by subject and oracle.
     if action.isRequest { subject.catchUp() }
     if action.isFault || !subject.notesOrders, let claims = subject.claims() {
       oracle.willPerform(action, claims)
@@ -275,7 +278,7 @@ package final class Simulation {
     bootAt = now + UInt64(max(1, milliseconds)) * 1_000_000
   }
 
-  /// After the last line: whatever broke is mended, and the box is left alone.
+  /// Repairs all faults after the last line; then the subject is left alone for `calm` seconds.
   private func mend() {
     guard subject != nil else {
       mendsAtBoot = true

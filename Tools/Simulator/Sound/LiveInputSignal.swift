@@ -1,14 +1,16 @@
-// The sound of simulated live sources: so quiet that it is lost in the rounding of any music, and exact where there is none. Pure
-// functions; any thread.
+// Signal of simulated live inputs: too quiet to change music by more than rounding, yet exact where there is no
+// music. Pure functions; any thread.
 
-/// What simulated receivers write into their rings. Both channels as those of `Signal`, far below what rounding leaves of the faintest
-/// music: music is judged as if there were no source, and a source wherever music stands still.
+/// Signal that simulated receivers write into their rings. Both channels are built like those of `Signal`, but far
+/// below the rounding error of the faintest music: so music can be checked as if there were no live input, and a live
+/// input wherever music is silent.
 enum LiveInputSignal {
-  /// The left channel at unity gain. A Float holds it at any gain.
+  /// Left channel at unity gain. A Float holds it exactly at any gain.
   static let level: Float = 0x1p-44
-  /// What is quieter is no music: the faintest frame of a ramp is louder by far, the loudest source fainter.
+  /// Samples below this are not music: the faintest frame of a ramp is far louder, the loudest live input far
+  /// fainter.
   static let ceiling: Float = 1e-9
 
-  /// What tells the frames of one receiver from those of others.
+  /// The mark source that distinguishes a receiver's frames from those of others.
   static func source(_ receiver: Int) -> Signal.Source { Signal.Source(decoder: 2_000_000 + receiver) }
 }

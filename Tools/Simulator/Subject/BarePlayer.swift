@@ -1,5 +1,5 @@
-// The player with mixer and audio loop, and nothing of the box around them. All uses of the player's interface are
-// here. One thread.
+// Simulation subject made of player, mixer and audio loop, without the rest of a box. All uses of the `Player`
+// interface by the simulator are here. One thread.
 
 import Flight
 import PlaybackModel
@@ -7,19 +7,19 @@ import Platform
 import Player
 import RealtimeAudio
 
-/// Boots bare players on one card, one after the other; keeps what a checkpoint would keep.
+/// Boots one bare player after another on the same card, and keeps the state that a checkpoint would keep.
 final class BarePlayers: SubjectMaker {
   let world: World
   let scheduler: SimulatedScheduler
   let card: SimulatedCard
   let decoders: SimulatedDecoders
   fileprivate var saved: Saved?
-  /// Hears which tracks are left, over all boots.
+  /// Records which tracks were left, across all boots.
   fileprivate let ear = LeavingEar()
-  /// Told of everything, if somebody wants a flight of it.
+  /// Flight recorder that receives all events, if a recording was requested.
   var flight: FlightRecorder?
 
-  /// What is on disk.
+  /// Saved state of the last player.
   fileprivate struct Saved {
     var state: PlayerState
     var moment: Moment
@@ -78,7 +78,7 @@ final class BarePlayer: Subject {
     self.watch = watch
   }
 
-  /// Takes up what was saved.
+  /// Restores the saved state, if there is any.
   func restore() {
     guard let saved = maker.saved else { return }
     player.adopt(saved.settings)
@@ -162,7 +162,7 @@ final class BarePlayer: Subject {
     case .sleepTimer: player.handle(.sleepTimerFired)
     case .powerFailing: player.handle(.powerFailing)
     case .stickOut: player.handle(.storageRemoved(path: SimulatedDecoders.stickFolder))
-    // What is around a player and not in it, and what only a box has.
+    // Actions handled by the simulation itself, or supported only by a whole box.
     default: break
     }
   }
@@ -173,7 +173,7 @@ final class BarePlayer: Subject {
       id: 0, path: SimulatedDecoders.path(number % maker.world.tracks.count, plan))
   }
 
-  /// The entry so far behind the current one; nil in an empty queue.
+  /// The entry at an offset after the current one, modulo the queue's length; nil if the queue is empty.
   private func entry(_ distance: Int) -> (id: UInt64, place: Int)? {
     let tracks = player.queue.tracks
     guard !tracks.isEmpty else { return nil }
@@ -202,7 +202,7 @@ final class BarePlayer: Subject {
   }
 }
 
-/// Keeps which tracks were left.
+/// Records the last 16 tracks that the player left, for the oracle's bookmark checks.
 private final class LeavingEar: PlayerObserver {
   private(set) var left: [LeftTrack] = []
   private var count = 0

@@ -1,56 +1,59 @@
-// What a subject says of itself at one moment. Values; one thread.
+// Snapshot of what the subject reports about itself, for comparison with what is heard. Values; one thread.
 
 import PlaybackModel
 import Player
 
-/// What a subject says of itself at one moment.
+/// Snapshot of a subject's reported state.
 struct Claims {
   var state: PlayerState
   var moment: Moment
-  /// Whether it says that it waits for tracks.
+  /// Whether the player shows that it is waiting for tracks.
   var isLoading: Bool
-  /// Reports of its own parts that it could not understand.
+  /// Number of system events that its state machine rejected.
   var contradictions: UInt64
-  /// The last events and what became of them.
+  /// The last events and the state machine's verdicts.
   var trail: History
-  /// The number of the queue's current track, of the one that follows by itself, and of the one that a person's `next`
-  /// leads to.
+  /// Track numbers: the queue's current track, the track that follows automatically, and the target of a user's
+  /// `next`.
   var current: Int?
   var following: Int?
   var next: Int?
-  /// Whether that is the very track that a fade is bringing already.
+  /// Whether `next` is the track that a running fade already brings in.
   var nextIsComing = false
-  /// How long the one that follows is, as far as the box knows it.
+  /// Length of the following track, if the box has it.
   var followingLength: Frames?
-  /// What the queue holds.
+  /// Contents of the queue.
   var contents: Contents
-  /// Where a person's `previous` leads.
+  /// Where a user's `previous` leads.
   var previous: QueueMove
-  /// The fades that it has been told to make.
+  /// Fade settings in effect.
   var fades: FadeSettings
-  /// What is the case beside the queue and its music.
+  /// State outside of the queue.
   var beside = Beside()
-  /// The gain of the whole; nil where it is as it was ordered last.
+  /// Overall output gain; nil if it is the gain last requested.
   var gain: Double?
 }
 
 extension Claims {
-  /// What the queue holds, and what becomes of it when it is edited.
+  /// Contents of the queue, and what an edit would do to it.
   struct Contents {
-    /// The number of its tracks.
+    /// Number of entries.
     var count: Int
-    /// The numbers of its tracks.
+    /// Numbers of the tracks.
     var numbers: Set<Int>
-    /// The places of its current track, and of the one that the state is about.
+    /// Indexes of the current track and of the track that the state refers to.
     var currentPlace: Int?
     var heldPlace: Int?
-    /// Whether another track follows when the one that the state is about is removed.
+    /// Whether another track follows if the track that the state refers to is removed.
     var followsHeld = false
-    /// How long the longest fade takes that the player may make, in nanoseconds.
+    /// Longest fade that the settings allow, in nanoseconds.
     var maxFade: UInt64
   }
 
-  /// Learns from later claims where a person's `next` has led that was taken at a time, where that was not known yet.
+  /// Fills in where a user's `next` led if that was undecided when it was handled.
+  /// - Parameters:
+  ///   - later: Claims made after the request was handled.
+  ///   - taken: When the request was handled, in nanoseconds.
   mutating func learnNext(from later: Claims, since taken: UInt64) {
     guard next == nil else { return }
     for index in (0..<later.trail.count).reversed() where later.trail[index].time >= taken {
@@ -58,10 +61,10 @@ extension Claims {
     }
   }
 
-  /// How many tracks there are to play.
+  /// Number of entries in the queue.
   var queueLength: Int { contents.count }
 
-  /// Whether the track that was stopped or has ended was removed, and no track takes its place when a person presses play.
+  /// Whether the stopped or finished track was removed and no other track would start on play.
   var hasNothingLeft: Bool {
     switch state {
     case .fadingOut, .finished: queueLength == 0 && !beside.hasMusicBesides
@@ -70,13 +73,13 @@ extension Claims {
   }
 
   struct Beside {
-    /// Whether it is not known yet what the box remembers: a press of play waits for that.
+    /// Whether the box has not loaded its saved state yet; play waits for that.
     var isRemembering = false
-    /// Whether a press of play fills an empty queue with all music that there is, as a box does.
+    /// Whether play on an empty queue fills it with the whole library, as a box does.
     var hasMusicBesides = false
-    /// Whether a live source sounds.
+    /// Whether a live input is heard.
     var hasLiveInput = false
-    /// Tracks that were left of late, oldest first.
+    /// Tracks left recently, oldest first.
     var left: [LeftTrack] = []
   }
 
@@ -105,7 +108,7 @@ extension Claims {
     followingLength = queue.peekNext?.length
   }
 
-  /// The last events and what became of them, for people.
+  /// The last 30 events with their verdicts, as text for reports.
   func history() -> [String] {
     (max(0, trail.count - 30)..<trail.count).map { index in
       let entry = trail[index]
@@ -123,10 +126,10 @@ extension Claims.Contents {
     count = tracks.count
     numbers = Set(tracks.compactMap { SimulatedDecoders.number($0.path) })
     currentPlace = queue.currentIndex
-    // A report that is spoilt may hold any number.
+    // A corrupt report may hold any number, so clamp it.
     let seconds = max(settings.automaticFadeLength.value, settings.manualFadeLength.value)
     maxFade = seconds > 0 ? UInt64(min(seconds, 3600) * 1e9) : 0
-    // The queue has moved on to the track of a skip that is not heard yet.
+    // On a skip, the queue's current track is ahead of the one heard.
     let held = queue.current?.id ?? state.heardTrack?.id
     heldPlace = tracks.firstIndex { $0.id == held }
     guard let held, heldPlace != nil else { return }

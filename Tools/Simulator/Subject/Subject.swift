@@ -1,36 +1,39 @@
-// What the simulation needs of whatever it tries: the bare player, or a whole box. One thread.
+// Interface between the simulation and the program under test, which is a bare player or a whole box. One thread.
 
 /// How a subject ends.
 enum Death {
-  /// The supply is gone.
+  /// Loss of power.
   case power
-  /// The process was killed; what it had written is in the kernel's memory.
+  /// The process was killed; what it had written is still in the page cache.
   case killed
-  /// It had ended by itself.
+  /// The process ended by itself.
   case ended
 }
 
-/// A box, or as much of one as is being tried.
+/// The program under test: a whole box, or a bare player.
 protocol Subject: AnyObject {
-  /// Takes in what has been reported, as it does before it carries out a request.
+  /// Processes pending reports, as the program does before it handles a request.
   func catchUp()
-  /// Carries out what a person or the world outside does; faults are the simulation's.
+  /// Carries out an action of a user or the outside world. The simulation carries out faults itself.
   func perform(_ action: Action)
-  /// One turn of the audio loop. Answers how many nanoseconds may pass until the next; nil if it has to be woken.
+  /// Runs one turn of the audio loop.
+  /// - Returns: Nanoseconds until the next turn; nil if it must be woken.
   func turnAudio() -> UInt64?
-  /// What it says of itself; nil while it does not say anything yet.
+  /// Reported state; nil before the subject has reported anything.
   func claims() -> Claims?
-  /// Nothing of it runs any more.
+  /// Stops the subject; none of its code runs afterwards.
   func die(_ death: Death)
-  /// When something around it has to be done: an edge of a button, work of a background thread.
+  /// When `work()` is next needed, for example for a button's edge or a background thread, in nanoseconds; nil if
+  /// never.
   var due: UInt64? { get }
-  /// Does what is due around it.
+  /// Does the work that is due around the subject.
   func work()
-  /// Called after each turn of the control side.
+  /// Called after each turn of the control thread.
   func look(_ claims: Claims)
-  /// Whether it has ended by itself.
+  /// Whether the subject has ended by itself.
   var hasEnded: Bool { get }
-  /// Whether it tells the oracle by itself when it is given an order: there may be a while until it takes it.
+  /// Whether the subject itself reports orders to the oracle, because it handles them some time after they were
+  /// given.
   var notesOrders: Bool { get }
 }
 
@@ -43,11 +46,11 @@ extension Subject {
   var notesOrders: Bool { false }
 }
 
-/// Makes subjects, and keeps what outlasts them.
+/// Boots subjects, and keeps the state that survives them.
 protocol SubjectMaker: AnyObject {
-  /// A subject that has just got its supply.
+  /// Returns a subject that has just been powered on.
   func boot() -> any Subject
-  /// What has to be done to mend what is broken around it.
+  /// Actions that repair everything that is currently broken around the subject.
   var mendings: [Action] { get }
 }
 

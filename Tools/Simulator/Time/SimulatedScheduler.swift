@@ -1,9 +1,9 @@
-// Time and waiting that only the simulation moves on. One thread; makes no system call.
+// Scheduler over simulated time: the simulation advances the clock, and no system call is made. One thread.
 
 import Platform
 
-/// A scheduler over simulated time, with descriptors that are numbers and nothing else. What is due at the same time
-/// is called in the order in which it was added.
+/// Scheduler over simulated time, whose file descriptors are plain numbers. Handlers due at the same time run in the
+/// order in which they were added.
 package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
   private struct Watch {
     let descriptor: Int32
@@ -11,33 +11,34 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     let handler: () -> Void
   }
 
-  /// Simulated nanoseconds.
+  /// Simulated time in nanoseconds.
   package private(set) var now: UInt64
-  /// How many descriptors are allocated.
+  /// Number of descriptors in use; checked for leaks.
   package private(set) var openDescriptors = 0
   private var timers = TimerQueue()
   private var watches: [Watch] = []
-  /// When each descriptor became readable; nil where it is not.
+  /// Per descriptor: when it became readable; nil if it is not readable.
   private var signalled: [UInt64?] = []
   private var freeDescriptors: [Int32] = []
   private var signalCount = 0
   private var nextSerial: UInt64 = 1
 
-  /// A scheduler that begins at a time.
+  /// Creates a scheduler.
+  /// - Parameter now: Initial time in nanoseconds.
   package init(now: UInt64 = 1_000_000_000) { self.now = now }
 
-  /// How many timers and watches there are.
+  /// Number of timers and watches; checked for leaks.
   package var population: Int { timers.count + watches.count }
 
-  /// Moves the time on.
+  /// Moves the clock forward to `time` (nanoseconds).
   package func advance(to time: UInt64) {
     precondition(time >= now, "time does not run backwards")
     now = time
   }
 
-  /// The supply is gone: nobody waits for anything any more.
+  /// Drops all timers and watches, as a power cut does.
   package func reset() {
-    // What goes with them may remove others.
+    // Releasing a handler may release an object that removes other handlers, so empty the lists first.
     let (timers, watches) = (timers, watches)
     self.timers = TimerQueue()
     self.watches = []
@@ -46,7 +47,7 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
 
   // MARK: Descriptors
 
-  /// A new descriptor that is not readable.
+  /// Returns a new descriptor that is not readable.
   package func makeDescriptor() -> Int32 {
     openDescriptors += 1
     if let descriptor = freeDescriptors.popLast() { return descriptor }
@@ -54,7 +55,8 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     return Int32(signalled.count - 1)
   }
 
-  /// Ends a descriptor. False if somebody watches it still, which is a fault of whoever does.
+  /// Frees a descriptor.
+  /// - Returns: False if it is still watched, which is a bug of the watching code.
   package func close(_ descriptor: Int32) -> Bool {
     clear(descriptor)
     openDescriptors -= 1
@@ -69,14 +71,15 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     signalCount += 1
   }
 
-  /// Makes it not readable any more.
+  /// Makes a descriptor unreadable again.
   package func clear(_ descriptor: Int32) {
     guard signalled[Int(descriptor)] != nil else { return }
     signalled[Int(descriptor)] = nil
     signalCount -= 1
   }
 
-  /// When the first handler became due, or will; nil if none ever does by itself.
+  /// Time in nanoseconds at which the first handler is or was due; nil if no timer runs and no watched descriptor is
+  /// readable.
   package var due: UInt64? {
     var due = timers.nextDeadline
     guard signalCount > 0 else { return due }
@@ -107,7 +110,7 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     return token
   }
 
-  /// Simulated descriptors always take more bytes; nobody has to wait for it.
+  /// Simulated descriptors are always writable, so this calls back when `descriptor` is signalled.
   package func add(writable descriptor: Int32, _ handler: @escaping () -> Void) throws(SystemError)
     -> ScheduleToken
   { try add(readable: descriptor, handler) }
@@ -121,11 +124,11 @@ package final class SimulatedScheduler: Scheduler, @unchecked Sendable {
     watches.remove(at: index)
   }
 
-  /// Calls what is due now. It never waits: the simulation moves the time.
+  /// Calls all handlers that are due now. Never waits, whatever `waits` says: the simulation moves the clock.
   package func turn(waits: Bool) {
     if signalCount > 0 {
       for watch in watches where signalled[Int(watch.descriptor)] != nil {
-        // A handler before this one may have removed it.
+        // An earlier handler may have removed this watch.
         guard watches.contains(where: { $0.token == watch.token }) else { continue }
         watch.handler()
       }

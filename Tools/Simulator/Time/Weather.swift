@@ -1,22 +1,23 @@
-// How late threads are woken. A function of the time, so that a world with a line less has the same weather.
-// A pure value; any thread.
+// Scheduling latency of simulated threads. A function of time, so that removing a script line does not change the
+// latencies that follow. A pure value; any thread.
 
-/// The machine's load, as latencies that follow from a seed and the time.
+/// Load of the simulated host, as wake-up latencies derived from a seed and the time.
 package struct Weather: Equatable, Sendable {
-  /// Whom the system is late to run.
+  /// Thread whose wake-up is delayed.
   package enum Thread: UInt64, Sendable {
     case audio = 1
     case control = 2
   }
 
-  /// What the latencies follow from; nil is a machine that is never late.
+  /// Seed of the latencies; nil is a host without any latency.
   package var seed: UInt64?
 
-  /// A weather.
+  /// Creates a weather.
   package init(seed: UInt64?) { self.seed = seed }
 
-  /// Nanoseconds from the time at which a thread should run to the time at which it does: up to 3 ms, now and then
-  /// ten times as much.
+  /// Delay between the time at which a thread should run and the time at which it does: usually below 3 ms, rarely up
+  /// to 30 ms.
+  /// - Returns: Nanoseconds.
   func latency(of thread: Thread, at time: UInt64) -> UInt64 {
     guard let seed else { return 0 }
     let bits = Randomness.mixed(seed ^ thread.rawValue &<< 60 ^ (time >> 21) &* 0x9E37_79B9_7F4A_7C15)

@@ -1,16 +1,16 @@
-// Memory for the rings of simulated workers. A ring that is given back is poisoned, so that whoever still reads it is
-// heard, and whoever writes to it is found out. One thread.
+// Memory for the rings of simulated workers. Returned rings are filled with a poison value, so that a late read is
+// heard and a late write is detected. One thread.
 
 import AudioRing
 import RealtimeAudio
 
-/// Lends rings, and keeps those that came back away from use for a while.
+/// Lends rings, and keeps returned ones in quarantine before their memory is reused.
 final class RingPool {
   let layout: RingLayout
   private var rested: [UnsafeMutableRawPointer] = []
-  /// How many rings are lent.
+  /// Number of rings in use.
   private(set) var lent = 0
-  /// How many rings were written to after they were given back.
+  /// Number of rings written to after they were returned.
   private(set) var misused = 0
   private static let quarantine = 6
 
@@ -35,7 +35,7 @@ final class RingPool {
 
   func giveBack(_ base: UnsafeMutableRawPointer) {
     lent -= 1
-    // No reader can take an index so far away for a place in its ring.
+    // An index far beyond any position that a reader could take for valid.
     base.storeBytes(of: UInt64.max >> 1, toByteOffset: RingLayout.writeIndexOffset, as: UInt64.self)
     base.storeBytes(of: 0, toByteOffset: RingLayout.retainIndexOffset, as: UInt64.self)
     base.storeBytes(of: RingLayout.noEnd, toByteOffset: RingLayout.endIndexOffset, as: UInt64.self)
@@ -44,7 +44,7 @@ final class RingPool {
     rested.append(base)
   }
 
-  /// Looks whether any ring was written to after it was given back.
+  /// Checks whether any returned ring was written to since.
   func inspect() {
     for base in rested { inspect(base) }
   }

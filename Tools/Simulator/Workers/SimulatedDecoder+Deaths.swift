@@ -1,4 +1,4 @@
-// How a simulated worker dies, hangs or comes to an early end, and how its successor begins. One thread.
+// Death, hang and early end of a simulated decoder, and the start of its replacement. One thread.
 
 import AudioRing
 import PlaybackModel
@@ -6,7 +6,7 @@ import Player
 import RealtimeAudio
 
 extension SimulatedDecoder {
-  /// Its process is gone. Before it was ready that is a failure as any other.
+  /// Ends the worker process. Before it was ready, this is an ordinary failure.
   func die(_ kind: PlaybackError.Kind) {
     guard readySince != nil else { return fail(kind) }
     guard !isOver, !isTerminated else { return }
@@ -17,14 +17,14 @@ extension SimulatedDecoder {
     tell(.died(PlaybackError(kind, path: track.path)))
   }
 
-  /// Writes no more, and says nothing.
+  /// Stops writing without any report.
   func hang() {
     guard !isOver, !isTerminated, position < end || readySince == nil else { return }
     stopped = stopped ?? now
     phase = .idle
   }
 
-  /// Its file ends here.
+  /// Ends the file at the present position.
   func truncate() {
     guard !isOver, !isTerminated, readySince != nil, owedAnswer == nil, position < end else { return }
     if case .seeking = phase { return }
@@ -35,7 +35,7 @@ extension SimulatedDecoder {
   }
 
   func tellEnd() {
-    // The player knows only of a length that is stated.
+    // The player has only the claimed length.
     let stated = track.length.map { Int($0.count) } ?? end
     let isOwn = end + source.rate.hertz / 2 >= stated
     if end < plan.length || !isOwn { source.listener.isTruncated(id, at: end, isOwn: isOwn) }
@@ -43,15 +43,15 @@ extension SimulatedDecoder {
     tell(.ended(index: writer.writeIndex))
   }
 
-  /// Whether the ring may have been empty at a frame of the track, or a mixer's look ahead after it, when that was
-  /// rendered.
+  /// Whether the ring may have been empty when a frame was rendered, allowing for the mixer's look-ahead.
+  /// - Parameter frame: A frame of the track.
   func isShort(at frame: Int) -> Bool {
     let then = now > source.queued ? now - source.queued : 0
     let reached = progress.last { $0.time <= then }?.position ?? 0
     return reached < end && reached - frame < 1400
   }
 
-  /// Whether it writes no more, without having come to its end, and all that it has written is heard.
+  /// Whether the worker stopped before its end, and everything it wrote has been played.
   func isSpent(at frame: Int) -> Bool { stopped != nil && position < end && frame >= position }
 
   func restart(at position: Frames, continuingAt index: UInt64) {

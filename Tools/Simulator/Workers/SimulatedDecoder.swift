@@ -1,4 +1,5 @@
-// One worker of a simulated box: fills a ring in plain memory at its own pace, and misbehaves as planned. One thread.
+// Simulated worker process: fills a ring in plain memory at its own pace, and misbehaves as its `TrackPlan` says. One
+// thread.
 
 import AudioRing
 import Platform
@@ -6,19 +7,19 @@ import PlaybackModel
 import Player
 import RealtimeAudio
 
-/// Decodes one simulated track.
+/// Decoder of one simulated track.
 final class SimulatedDecoder: TrackDecoder {
   enum Phase {
     case opening(until: UInt64)
     case filling(next: UInt64)
     case seeking(until: UInt64, to: Int, index: UInt64)
-    /// The ring is full; it looks again at that time.
+    /// The ring is full; checks again at this time.
     case resting(until: UInt64)
-    /// Nothing more to do, or nothing that can be done.
+    /// Finished, or unable to do anything.
     case idle
   }
 
-  /// How long an answer may take before the worker is found to hang.
+  /// Nanoseconds without an answer after which the worker counts as hung.
   static let timeout: UInt64 = 8_000_000_000
   private static let chunk = 512
 
@@ -27,7 +28,7 @@ final class SimulatedDecoder: TrackDecoder {
   private let news: DeadlineTimer
   private let timeoutTimer: DeadlineTimer
   private(set) var isTerminated = false
-  /// Since when it can be played.
+  /// When the track became playable, in nanoseconds; nil before that.
   var readySince: UInt64?
   let source: SimulatedDecoders
   private let number: Int
@@ -37,16 +38,16 @@ final class SimulatedDecoder: TrackDecoder {
   var writer: RingWriter
   var phase: Phase
   private var pending: [DecoderEvent] = []
-  /// The next frame of the track that goes into the ring.
+  /// Next frame of the track to write into the ring.
   var position: Int
-  /// What is to be told as soon as there is enough in the ring from an index on.
+  /// Event to report once the ring holds enough frames from an index on.
   var owedAnswer: (from: UInt64, event: DecoderEvent)?
   var hasStalled = false
-  /// Since when it writes no more, because it is dead or hangs; nil while it works.
+  /// When the worker stopped writing because it died or hangs; nil while it works.
   var stopped: UInt64?
-  /// One past the file's last frame.
+  /// Index after the file's last frame.
   var end: Int
-  /// How far it had come at a time.
+  /// Positions reached, with the time at which each was reached.
   var progress: [(time: UInt64, position: Int)] = []
   var isOver = false
   /// Whether its next frame follows the last one of a decoder that died.
@@ -91,13 +92,14 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   var now: UInt64 { source.scheduler.now }
-  /// A quarter of a second, and at a rate that no card has as many of the mixer's quanta as at one that cards have.
+  /// Frames before the track is ready: a quarter of a second, but as many of the mixer's quanta as at a real card's
+  /// rate.
   private var prefill: Int { max(source.rate.hertz, 8000) / 4 }
   var isOnStick: Bool { plan.isOnStick }
 
   // MARK: Work
 
-  /// When there is something to do.
+  /// When `work()` is next needed, in nanoseconds; nil if there is nothing to do.
   var due: UInt64? {
     guard !isTerminated, !isOver, source.storage > 0 else { return nil }
     switch phase {
@@ -136,7 +138,7 @@ final class SimulatedDecoder: TrackDecoder {
   }
 
   private func open() {
-    // As a worker, which opens its file itself, finds out.
+    // As in a real worker, a missing file is noticed on opening.
     if plan.isOnStick, source.isStickOut { return fail(.missing) }
     if plan.fault == .unreadable { return fail(.corrupt) }
     if plan.tellsLength {
@@ -153,7 +155,7 @@ final class SimulatedDecoder: TrackDecoder {
     fill(prefill)
   }
 
-  /// Says that there is enough to begin with, once there is.
+  /// Reports the pending answer once the ring holds enough frames.
   private func answer() {
     guard let (start, event) = owedAnswer,
       position == end || writer.free == 0 || writer.writeIndex &- start >= UInt64(prefill)
@@ -170,7 +172,7 @@ final class SimulatedDecoder: TrackDecoder {
     position = min(max(0, target), end)
     progress = []
     stopped = nil
-    // A successor goes on where its predecessor stopped.
+    // A replacement continues where its predecessor stopped.
     if isSuccessor { isSuccessor = false } else { source.listener.moved(id, to: position) }
     owedAnswer = (index, .seeked(index: index, position: Frames(Int64(position))))
     fill(prefill)
@@ -184,7 +186,7 @@ final class SimulatedDecoder: TrackDecoder {
     }
   }
 
-  /// Writes up to `wanted` frames, and decides when it goes on.
+  /// Writes up to `wanted` frames and schedules the next write.
   private func fill(_ wanted: Int) {
     var limit = min(end, position + wanted)
     switch plan.fault {
@@ -262,7 +264,7 @@ final class SimulatedDecoder: TrackDecoder {
     guard !isOver else { return }
     stopped = nil
     isSuccessor = false
-    // Nobody is told of what was overtaken, as by a worker.
+    // Events that the seek made obsolete are not reported, as in a real worker.
     owedAnswer = nil
     pending.removeAll { event in
       switch event {

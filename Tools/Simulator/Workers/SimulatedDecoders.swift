@@ -1,49 +1,55 @@
-// The worker processes of a simulated box, as the player knows them: who opens tracks, and the storage behind them.
-// One thread.
+// Decoder source of the simulated player: opens tracks and controls the storage behind all decoders. One thread.
 
 import AudioRing
 import PlaybackModel
 import Player
 import RealtimeAudio
 
-/// Whoever follows what decoders offer to be heard.
+/// Receives what decoders make available for playback.
 protocol DecoderListener: AnyObject {
-  /// A decoder begins a track at a frame; `end` is one past its last.
+  /// A decoder opened a track.
+  /// - Parameters:
+  ///   - decoder: Number of the decoder.
+  ///   - track: Number of the track.
+  ///   - frame: First frame.
+  ///   - end: Index after the last frame.
+  ///   - isSane: Whether length and ring indexes can be trusted.
   func opened(_ decoder: Int, track: Int, at frame: Int, end: Int, isSane: Bool)
-  /// It goes on at another frame; nothing of what came before will be heard.
+  /// A decoder continues at another frame, and nothing decoded before will be heard.
   func moved(_ decoder: Int, to frame: Int)
-  /// It ends before its time.
+  /// A decoder was sealed: it ends early at this frame.
   func ends(_ decoder: Int, at frame: Int)
-  /// Its file ends before its time; `isOwn`: and does not state another length, so that nobody can know.
+  /// The decoder's file ends before the planned length. `isOwn`: and the claimed length agrees with that, so the
+  /// player cannot notice.
   func isTruncated(_ decoder: Int, at frame: Int, isOwn: Bool)
-  /// It has come to its end, and says so.
+  /// A decoder reached its end and reported it.
   func finished(_ decoder: Int)
-  /// The player has no more use for it; what is in its ring may still be heard for a while.
+  /// The player released the decoder; its ring may still be heard for a while.
   func left(_ decoder: Int)
-  /// Its ring is gone.
+  /// The decoder's ring is unmapped.
   func closed(_ decoder: Int)
-  /// Something that can never be right.
+  /// Reports a condition that is always a bug.
   func impossible(_ what: String)
 }
 
-/// Makes simulated decoders and keeps account of them.
+/// Makes simulated decoders and keeps track of them.
 final class SimulatedDecoders: DecoderSource {
   let plans: [TrackPlan]
   let rate: SampleRate
   let scheduler: SimulatedScheduler
   let pool: RingPool
   unowned let listener: any DecoderListener
-  /// The longest time that frames wait in a device's queue, with the loop's own, in nanoseconds.
+  /// Longest time that frames wait in the device's queue plus the audio loop, in nanoseconds.
   var queued: UInt64 = 700_000_000
-  /// The speed of the storage in percent.
+  /// Speed of the storage in percent.
   private(set) var storage = 100
   private(set) var isStickOut = false
-  /// How often a track was opened.
+  /// Number of decoders opened so far.
   private(set) var opened = 0
-  /// All that live; those that ended and wait for the mixer to let go included.
+  /// Decoders whose ring is still mapped, including ended ones that the mixer has not released.
   private var decoders: [Unowned] = []
 
-  /// Decoders take themselves off the list as they go.
+  /// Unretained reference; decoders remove themselves from the list in their deinitializers.
   private struct Unowned {
     let id: Int
     unowned(unsafe) let decoder: SimulatedDecoder
@@ -62,7 +68,7 @@ final class SimulatedDecoders: DecoderSource {
   static let musicFolder = "/music"
   static let stickFolder = "/media/stick"
 
-  /// Where a track lies.
+  /// The path of a track.
   static func path(_ number: Int, _ plan: TrackPlan) -> String {
     (plan.isOnStick ? stickFolder : musicFolder) + "/\(number)"
   }
@@ -84,12 +90,12 @@ final class SimulatedDecoders: DecoderSource {
 
   func forget(_ id: Int) { decoders.removeAll { $0.id == id } }
 
-  /// Decoders that have not been ended.
+  /// Number of decoders that were not terminated.
   var alive: Int { decoders.count { !$0.decoder.isTerminated } }
-  /// Decoders whose ring is still mapped.
+  /// Number of decoders whose ring is still mapped.
   var mapped: Int { decoders.count }
 
-  /// When the first of them has something to do.
+  /// When the first decoder has work, in nanoseconds; nil if none has.
   var due: UInt64? {
     var due: UInt64?
     for entry in decoders {
@@ -98,7 +104,7 @@ final class SimulatedDecoders: DecoderSource {
     return due
   }
 
-  /// Lets all work that is due be done.
+  /// Runs all work that is due.
   func work() {
     for entry in decoders { entry.decoder.work() }
   }
@@ -114,7 +120,7 @@ final class SimulatedDecoders: DecoderSource {
     for entry in decoders where entry.decoder.isOnStick { entry.decoder.fail(.unreadable) }
   }
 
-  /// All decoders die, hang or come to the end of their files.
+  /// Makes all decoders crash, hang or reach the end of their file, as the action says.
   func perform(_ action: Action) {
     for entry in decoders {
       switch action {
@@ -126,17 +132,17 @@ final class SimulatedDecoders: DecoderSource {
     }
   }
 
-  /// Whether a decoder may have nothing at a frame, or a little after, although its track goes on.
+  /// Whether a decoder's ring may have been empty at or shortly after a frame although the track continues.
   func isShort(_ decoder: Int, at frame: Int) -> Bool {
     decoders.first { $0.id == decoder }?.decoder.isShort(at: frame) ?? true
   }
 
-  /// Whether a decoder has died or hangs, and what it has written is heard.
+  /// Whether a decoder died or hangs and everything it wrote has been played.
   func isSpent(_ decoder: Int, at frame: Int) -> Bool {
     decoders.first { $0.id == decoder }?.decoder.isSpent(at: frame) ?? false
   }
 
-  /// Whether a decoder of a track has been ready since a time.
+  /// Whether a decoder became ready before a time.
   func wasReady(_ decoder: Int, before time: UInt64) -> Bool {
     guard let since = decoders.first(where: { $0.id == decoder })?.decoder.readySince else { return false }
     return since < time

@@ -1,102 +1,102 @@
-// What happens to a simulated box: what people do, what the world outside does, and what breaks. Data with a textual
-// form; any thread.
+// Actions and wait conditions of a simulation script: user input, outside events and faults. Plain data with a text
+// form (ActionText.swift); any thread.
 
 import PlaybackModel
 
-/// One thing that happens. Lengths of time are in milliseconds, so that a script is read as it was written.
+/// One action of a script. Durations and positions are in milliseconds unless noted, as in the script's text.
 package enum Action: Equatable, Sendable {
-  // A person.
+  // User actions.
   case play, pause, toggle, stop, next, previous, finishFade, retry, reset
-  /// To a position.
+  /// Seeks to a position in milliseconds.
   case seek(Int)
-  /// To so many percent of the track.
+  /// Seeks to a percentage of the track's length.
   case seekShare(Int)
-  /// So far from here.
+  /// Seeks by a distance in milliseconds, relative to the current position.
   case seekBy(Int)
-  /// The knob, 0 to 100.
+  /// Sets the volume, 0 to 100.
   case volume(Int)
   case mono(Bool)
   case curve(FadeCurve)
-  /// The length of fades; 0 is none.
+  /// Sets the crossfade length in milliseconds; 0 turns fades off.
   case crossfade(Int)
-  /// From which percentage on a paused fade finishes quickly.
+  /// Sets the progress in percent from which a paused fade finishes quickly.
   case threshold(Int)
-  /// Adds a track to the end of the queue.
+  /// Adds a track to the end of the queue. Tracks are indexes into `World.tracks`.
   case add(Int)
   case insertNext(Int)
-  /// Inserts a track where the current one is.
+  /// Inserts a track in front of the current one.
   case insertBefore(Int)
   /// Clears the queue, adds a track and plays it.
   case replace(Int)
-  /// Removes the entry so far behind the current one.
+  /// Removes the entry at this offset after the current one, modulo the queue's length.
   case remove(Int)
-  /// Moves the entry so far behind the current one to so far behind it.
+  /// Moves the entry at the first offset after the current one to the second offset.
   case move(Int, Int)
   case clear, removeUpcoming
   case shuffle(Bool)
   case repeatMode(RepeatMode)
-  /// The music is to stop with the end of that; nil: with nothing.
+  /// Sets where the music stops (after the track or after the queue); nil removes the stop point.
   case stopPoint(StopPoint?)
-  // The world outside.
+  // Outside events.
   case interrupt
-  /// The interruption ends; whether playing may go on.
+  /// Ends the interruption. The value is whether playback may resume.
   case release(Bool)
   case standby, wake, sleepTimer, powerFailing
-  /// The stick with some of the tracks is taken out, and put in again.
+  /// Removes and reinserts the USB stick that holds some of the tracks.
   case stickOut, stickIn
-  /// The plug is pulled, and put in again after so long.
+  /// Cuts the power for this many milliseconds.
   case powerCut(Int)
-  // What breaks, and is mended.
-  /// The card is lost after so many more calls of the audio loop; 0 is at once.
+  // Faults, and their repair.
+  /// Loses the sound card after this many calls of the audio loop; 0 is immediately.
   case cardLost(Int)
   case cardBack
-  /// The card takes nothing back any more.
+  /// From now on the card refuses to rewind.
   case cardDeaf
   case cardSuspended
-  /// A thread does not run for so long.
+  /// Keeps a thread from running for this many milliseconds.
   case audioStall(Int)
   case controlStall(Int)
-  /// Decoders come along at so many percent of their speed; 0 is not at all.
+  /// Sets the decoders' speed in percent; 0 stops them.
   case storage(Int)
-  /// All decoders crash; their successors do not.
+  /// Crashes all running decoders. Decoders started later are unaffected.
   case crashWorkers
-  /// All decoders write no more; their successors do.
+  /// Hangs all running decoders: they write nothing more. Decoders started later are unaffected.
   case hangWorkers
-  /// The files of all decoders end where they have come to.
+  /// Ends the file of every running decoder at its present write position.
   case truncateFiles
-  // What only a box has.
-  /// Something is typed into a session, and entered.
+  // Actions that only a whole box supports.
+  /// Types a line into a console session and enters it.
   case type(String)
-  /// Something is typed and not entered.
+  /// Types text without entering it.
   case typeHalf(String)
-  /// The session of whoever types ends.
+  /// Ends the session that the other actions type into.
   case hangUp
-  /// A session that asks for so many lines and reads nothing.
+  /// Opens a session that sends this many lines and reads no replies.
   case flood(Int)
-  /// A button goes down, or comes up.
+  /// Presses or releases a button.
   case button(String, isDown: Bool)
-  /// A knob is turned by so many detents.
+  /// Turns a knob by this many detents; negative is to the left.
   case turn(String, Int)
-  /// So many bytes of noise on the serial line.
+  /// Sends this many random bytes on the serial line.
   case noise(Int)
-  /// The serial line vanishes, or returns.
+  /// Removes or restores the serial line.
   case serial(isThere: Bool)
-  /// The keypad is pulled out, or plugged in.
+  /// Unplugs or plugs in the keypad.
   case keypad(isThere: Bool)
-  /// The storage of the box itself.
+  /// Changes how the box's own flash storage behaves.
   case flash(FlashHealth)
-  /// The wall clock is set to a minute of the day.
+  /// Sets the wall clock to a minute of the day.
   case clock(Int)
-  /// Another card is put in the place of the one that was there.
+  /// Replaces the sound card with a different one.
   case cardSwapped
-  /// Somebody who sends to the live source with this name does something.
+  /// Makes the sender behind the live source of this name do something.
   case sender(String, SenderAction)
-  /// The process is killed, and started again after so long.
+  /// Kills the process and starts it again after this many milliseconds.
   case kill(Int)
-  /// The process is asked to end.
+  /// Asks the process to end (SIGTERM).
   case terminate
 
-  /// Whether it breaks something for a while.
+  /// Whether the action breaks something until it is repaired.
   var isFault: Bool {
     switch self {
     case .cardLost, .cardBack, .cardDeaf, .cardSuspended, .audioStall, .controlStall, .storage, .crashWorkers,
@@ -108,7 +108,7 @@ package enum Action: Equatable, Sendable {
     }
   }
 
-  /// Whether decoders die of it, or come to an end.
+  /// Whether the action makes decoders crash, hang or end early.
   var isDeath: Bool {
     switch self {
     case .crashWorkers, .hangWorkers, .truncateFiles: true
@@ -116,7 +116,7 @@ package enum Action: Equatable, Sendable {
     }
   }
 
-  /// Whether it is an event of the state machine.
+  /// Whether the action is an event of the player's state machine.
   var isRequest: Bool {
     switch self {
     case .play, .pause, .toggle, .stop, .next, .previous, .finishFade, .retry, .reset, .seek, .seekShare,
@@ -128,7 +128,7 @@ package enum Action: Equatable, Sendable {
     }
   }
 
-  /// Whether it is a person's.
+  /// Whether a user performs the action, rather than the outside world or a fault.
   var isUser: Bool {
     switch self {
     case .interrupt, .release, .standby, .wake, .sleepTimer, .powerFailing, .clock, .serial, .keypad, .noise,
@@ -139,43 +139,43 @@ package enum Action: Equatable, Sendable {
   }
 }
 
-/// When a line of a script is due: not before the line before it, and not before something has come to pass.
+/// Condition for a script line, checked after the line before it has run. Waiting ends after `Line.timeout`.
 package enum Wait: Equatable, Sendable {
-  /// Nothing but the line before it.
+  /// No condition: only the delay counts.
   case none
-  /// The track that is heard has no more than so many milliseconds left.
+  /// The heard track has at most this many milliseconds left.
   case remaining(Int)
   /// A fade into the next track is armed.
   case armed
   /// The first frame of a fade is heard.
   case fadeBegins
-  /// A fade has come so far, in percent.
+  /// A fade has reached this progress, in percent.
   case fade(Int)
-  /// The last frame of a fade is so many milliseconds away.
+  /// The last frame of a fade is this many milliseconds away.
   case fadeEnds(Int)
-  /// A pause or a stop was asked for, and its ramp is heard.
+  /// A pause or stop was requested, and its ramp down is heard.
   case falling
-  /// It has become silent.
+  /// The output has become silent.
   case silence
   /// Something is heard.
   case sound
-  /// The player is in a state.
+  /// The player's state is of this kind.
   case state(PlayerState.Kind)
 }
 
-/// A line of a script.
+/// One line of a script: a condition, a delay and an action.
 package struct Line: Equatable, Sendable {
-  /// What is waited for, for so long at most.
+  /// Condition to wait for, for at most `timeout`.
   package var wait: Wait
-  /// Microseconds after that.
+  /// Microseconds to wait once the condition holds.
   package var delay: Int
-  /// What happens then.
+  /// Action to perform after the delay.
   package var action: Action
 
-  /// How long a moment is waited for that does not come, in nanoseconds.
+  /// Nanoseconds after which a condition that never holds is given up and the line runs.
   static let timeout: UInt64 = 20_000_000_000
 
-  /// A line.
+  /// Creates a line.
   package init(_ wait: Wait = .none, delay: Int = 0, _ action: Action) {
     self.wait = wait
     self.delay = delay

@@ -1,17 +1,17 @@
-// Lines of a script as text and back. Pure; any thread.
+// Converts script lines to text and back. Pure functions; any thread.
 
 import PlaybackModel
 
-/// Why a script cannot be read.
+/// Syntax error in a script.
 package struct ScriptFault: Error, CustomStringConvertible, Sendable {
-  /// A sentence.
+  /// A sentence for the user, without a line number.
   package let description: String
 
   init(_ description: String) { self.description = description }
 }
 
 extension Action {
-  /// The words of a script.
+  /// The action as written in a script.
   package var text: String {
     switch self {
     case .play: "play"
@@ -79,7 +79,9 @@ extension Action {
     }
   }
 
-  /// Reads the words of a script.
+  /// Parses an action.
+  /// - Parameter words: The tokens of the line after its condition and delay.
+  /// - Throws: `ScriptFault` if the action is unknown or an argument is missing or wrong.
   package init(words: [Substring]) throws(ScriptFault) {
     let line = words.joined(separator: " ")
     func number(_ index: Int) throws(ScriptFault) -> Int {
@@ -164,7 +166,7 @@ extension Action {
 }
 
 extension Wait {
-  /// The word of a script; empty where nothing is waited for.
+  /// The condition as written in a script; empty for `.none`.
   package var text: String {
     switch self {
     case .none: ""
@@ -180,7 +182,7 @@ extension Wait {
     }
   }
 
-  /// Reads the word of a script.
+  /// Parses a condition, such as `@remaining:500`.
   package init(word: Substring) throws(ScriptFault) {
     let plain: [Wait] = [.armed, .fadeBegins, .falling, .silence, .sound]
     if let wait = plain.first(where: { $0.text == word }) {
@@ -205,12 +207,12 @@ extension Wait {
 }
 
 extension Line {
-  /// The line as it stands in a script: `[@MOMENT] [+MICROSECONDS] ACTION`.
+  /// The line as written in a script: `[@CONDITION] [+MICROSECONDS] ACTION`.
   package var text: String {
     (wait == .none ? "" : wait.text + " ") + "+\(delay) " + action.text
   }
 
-  /// Reads a line.
+  /// Parses a line in the form that `text` returns.
   package init(text: some StringProtocol) throws(ScriptFault) {
     var words = text.split(separator: " ").map { Substring(String($0)) }
     var wait = Wait.none

@@ -1,41 +1,42 @@
-// How a simulated box is set up. Data with a textual form; any thread.
+// Setup of a simulated box: configuration, clock and the sound card's initial absence. Plain data with a text form;
+// any thread.
 
-/// The box of a world, beside its card and its music.
+/// Setup of the box in a world, apart from its sound card and tracks.
 package struct BoxPlan: Equatable, Sendable {
-  /// The line of the chip that the light is on.
+  /// GPIO line of the status LED.
   static let lightLine = 22
-  /// What every box is configured with; a world's own lines come after it.
+  /// Configuration lines that every simulated box starts with; `BoxPlan.configuration` is appended.
   static let configuration = [
     "set media.root /music", "set media.removable /media", "set checkpoint.path /state",
     "set log.level debug",
     "set cues.enabled off", "set start.safe-button off", "led status gpio gpiochip0 \(lightLine)",
   ]
 
-  /// What storage, tears and shuffling follow from.
+  /// Seed for simulated storage, torn writes and shuffling.
   package var seed: UInt64 = 1
-  /// More lines of the configuration.
+  /// Further lines of the configuration.
   package var configuration: [String] = []
-  /// Milliseconds for which there is no card after the first power-on.
+  /// Milliseconds after the first power-on during which there is no sound card.
   package var cardAbsent = 0
   /// Minutes since midnight at the first power-on.
   package var minute = 12 * 60
-  /// Whether the GPIO chip debounces.
+  /// Whether the GPIO chip debounces in hardware.
   package var debounces = false
-  /// Milliseconds between two looks at `status`.
+  /// Milliseconds between two `status` requests.
   package var polls = 900
 
-  /// A box.
+  /// Creates the default box.
   package init() {}
 }
 
 extension BoxPlan {
-  /// Whether the box has sounds of its own.
+  /// Whether cues are enabled.
   var playsCues: Bool { configuration.contains("set cues.enabled on") }
-  /// Whether one of them has a file of its own; otherwise it is the one that is built in.
+  /// Whether the configuration names a file for a cue; otherwise the built-in cue plays.
   func hasFile(ofCue name: String) -> Bool {
     configuration.contains { $0.hasPrefix("set cues.\(name) /") }
   }
-  /// Whether somebody may send to it.
+  /// Whether the configuration has live sources.
   var hasSources: Bool { configuration.contains { $0.hasPrefix("source ") } }
 
   var lines: [String] {

@@ -1,9 +1,9 @@
-// Worlds of whole boxes that follow from a seed: people at buttons and consoles, and everything around a box that can
-// go wrong. Pure; any thread.
+// Random worlds with a whole box: buttons, console sessions, senders, storage faults. Pure functions of a seed; any
+// thread.
 
 import PlaybackModel
 
-/// Draws a world with a box. What people do to the player is drawn as for a bare one.
+/// Generates a world with a box. Player actions come from `Workload`, as for a bare player.
 struct BoxWorkload {
   private var player: Workload
   private var plan = BoxPlan()
@@ -13,10 +13,10 @@ struct BoxWorkload {
   private var hasKeypad = true
   private var announces = false
   private var hasBooks = false
-  /// The live sources, and who sends.
+  /// Live sources, and whether each one currently sends.
   private var senders: [(name: String, isSounding: Bool)] = []
   private var health = FlashHealth.well
-  /// Buttons and their gestures.
+  /// Buttons, their inputs and the command each press gives.
   private static let buttons: [(name: String, place: String, command: String)] = [
     ("play", "gpio gpiochip0 3", "toggle"), ("next", "gpio gpiochip0 4", "next"),
     ("back", "gpio gpiochip0 5", "previous"), ("louder", "key code-115", "volume up"),
@@ -47,7 +47,7 @@ struct BoxWorkload {
     return player.world
   }
 
-  /// An audio book or two, which are left and taken up again.
+  /// Makes one or two tracks long enough for bookmarks.
   private mutating func drawBook() {
     plan.configuration.removeAll { $0.hasPrefix("set bookmarks.") }
     plan.configuration.append("set bookmarks.minimum-length 1")
@@ -67,7 +67,7 @@ struct BoxWorkload {
     }
     if player.random.oneIn(3) { plan.configuration.append("bind play long stop") }
     plan.configuration += ["panel /dev/ttyACM0", "knob volume gpio gpiochip0 8 9"]
-    // Never to silence: nobody hears then what is played.
+    // Not down to silence: the oracle could not observe what is played.
     plan.configuration += ["bind volume right volume up", "bind volume left volume 20"]
     plan.configuration.append("set console.tty /dev/ttyS0")
     drawSettings()
@@ -110,7 +110,7 @@ struct BoxWorkload {
     plan.configuration += lines
   }
 
-  /// One that can be turned round: `EqualizerEar` says which.
+  /// One equalizer band, in the range that `EqualizerEar` can invert.
   private mutating func band(_ number: Int) -> String {
     let shape = player.random.one(of: ["peak", "low-shelf", "high-shelf"])
     let gain = player.random.within(-12...9)
@@ -118,7 +118,7 @@ struct BoxWorkload {
       "set eq.\(number) \(shape) \(player.random.within(60...1500))Hz \(gain < 0 ? "" : "+")\(gain)dB Q\(player.random.one(of: ["0.5", "1", "3"]))"
   }
 
-  /// One that rings soon, or in hours.
+  /// An alarm that rings in minutes, or in hours.
   private mutating func alarm() -> String {
     let wait = player.random.oneIn(3) ? player.random.within(1...4) : player.random.within(200...1000)
     let number = player.random.below(player.world.tracks.count)
@@ -126,7 +126,7 @@ struct BoxWorkload {
     return "alarm \(LocalTime.clock((plan.minute + wait) % 1440)) daily play \(path)"
   }
 
-  /// One source or two, without an equaliser, behind which nobody could follow them.
+  /// Adds one or two live sources and removes the equalizer: the oracle cannot follow a live source behind one.
   private mutating func drawSources() {
     plan.configuration.removeAll { $0.hasPrefix("set eq.") }
     for name in player.random.oneIn(2) ? ["phone"] : ["phone", "turntable"] {
@@ -141,7 +141,7 @@ struct BoxWorkload {
     }
   }
 
-  /// Somebody begins to send, or stops; or somebody asks to hear it.
+  /// Adds an action of a sender, or a command that selects or lists sources.
   private mutating func send(_ wait: Wait, _ delay: Int) {
     let place = player.random.below(senders.count)
     switch player.random.below(8) {
@@ -180,7 +180,7 @@ struct BoxWorkload {
     }
   }
 
-  /// Within the part of it that is worth a bookmark, for another track; now and then everything is forgotten.
+  /// Seeks to where a bookmark would be saved, then leaves the track; sometimes clears all bookmarks instead.
   private mutating func leaveBook(_ wait: Wait, _ delay: Int) {
     if player.random.oneIn(8) { return player.add(wait, delay, .type("bookmarks clear")) }
     player.add(wait, delay, .seekShare(player.random.within(10...70)))
@@ -191,7 +191,7 @@ struct BoxWorkload {
     }
   }
 
-  /// One or several at once, also at such moments as the player's own.
+  /// Adds one or several announcements in quick succession, at the moments that player actions use, too.
   private mutating func announce(_ wait: Wait, _ delay: Int) {
     player.add(wait, delay, .type(announcement()))
     while player.random.oneIn(3) {
@@ -244,7 +244,7 @@ struct BoxWorkload {
     }
   }
 
-  /// What changes nothing that the oracle follows.
+  /// Console lines without an effect that the oracle has to model.
   private static let lines = [
     "status", "stats", "history", "log 30", "show", "diff", "queue", "queue list 2", "media", "media /music",
     "alarm", "snooze",

@@ -1,10 +1,10 @@
-// Worlds that follow from a seed: mostly well-behaved tracks, people who press at the worst moments, and faults.
-// Pure; any thread.
+// Random worlds for a bare player: mostly well-behaved tracks, user actions at critical moments, and faults. Pure
+// functions of a seed; any thread.
 
 import PlaybackModel
 
 extension World {
-  /// The world of a seed.
+  /// Generates the world of a seed.
   package init(seed: UInt64) {
     if seed % World.boxesOneIn == 0 {
       var workload = BoxWorkload(seed: seed)
@@ -15,28 +15,31 @@ extension World {
     }
   }
 
-  /// Of so many seeds one is a whole box; the others are bare players.
+  /// One of this many seeds makes a world with a whole box; the others make bare players.
   package static let boxesOneIn: UInt64 = 3
 }
 
-/// Draws a world.
+/// Generates a world for a bare player; `BoxWorkload` builds on it.
 struct Workload {
   var random: Randomness
   let seed: UInt64
   var world = World()
-  /// What kind of trouble this world has; each kind alone is found more easily than all at once.
+  /// Kinds of faults in this world. Each kind is drawn separately, because a bug is easier to find with only one kind
+  /// present.
   var hasFaults = false
   var hasTrackFaults = false
   private var isCardLost = false
   private var isStickOut = false
   private var isInterrupted = false
   private var isAsleep = false
-  /// Draws when the music is to end with a track or the queue, in every third world; nil in the others. Beside `random`, so that the
-  /// worlds of old seeds are what they were but for that.
+  /// Draws stop points, in every third world; nil in the others. Separate from `random`, so that the rest of an old
+  /// seed's world is unchanged.
   private var stopPoints: Randomness?
-  /// Draws when decoders die, in every second world, in the same manner.
+  /// Draws decoder deaths, in every second world; nil in the others. Separate from `random` for the reason given at
+  /// `stopPoints`.
   private var deaths: Randomness?
-  /// Draws edits that remove or replace what is heard, in every second world; nil in the others. Beside `random`, as `stopPoints`.
+  /// Draws edits that remove or replace the heard track, in every second world; nil in the others. Separate from
+  /// `random` for the reason given at `stopPoints`.
   private var edits: Randomness?
 
   init(seed: UInt64) {
@@ -125,11 +128,11 @@ struct Workload {
     addStopPoint()
     addDeath()
     addEdit()
-    // Often in one breath with the next.
+    // Often at almost the same moment as another action.
     while random.oneIn(3) { add(.none, random.within(0...30_000), action()) }
   }
 
-  /// States that nobody meets by chance.
+  /// States that are rarely reached by chance, so worlds wait for them explicitly.
   private static let rareStates: [PlayerState.Kind] = [
     .preparing, .ready, .buffering, .seeking, .crossfadePaused, .fadingOut, .failed,
   ]
@@ -154,7 +157,7 @@ struct Workload {
     }
   }
 
-  /// Now and then a person wants the music to end with what is heard, or does not want it any more.
+  /// Sometimes sets or removes a stop point.
   mutating func addStopPoint() {
     guard stopPoints?.oneIn(10) == true,
       let point = stopPoints?.one(of: [nil, StopPoint.queue, .track, .track])
@@ -162,7 +165,7 @@ struct Workload {
     add(.none, stopPoints?.within(0...30_000) ?? 0, .stopPoint(point))
   }
 
-  /// Now and then decoders die, or files end early, at some moment of a fade or beside it; sometimes again soon after.
+  /// Sometimes makes decoders die or files end early, during or near a fade; sometimes again soon after.
   mutating func addDeath() {
     guard var draw = deaths else { return }
     defer { deaths = draw }
@@ -184,7 +187,7 @@ struct Workload {
     if draw.oneIn(3) { add(.none, draw.within(0...3_000_000), draw.one(of: kinds)) }
   }
 
-  /// Now and then a person removes or replaces what is heard, also while it falls silent.
+  /// Sometimes removes or replaces the heard track, also while it ramps down.
   mutating func addEdit() {
     guard edits?.oneIn(6) == true, let track = edits?.below(world.tracks.count),
       let edit = edits?.one(of: [
@@ -193,7 +196,7 @@ struct Workload {
     else { return }
     let delay = edits?.within(0...400_000) ?? 0
     add(edits?.oneIn(4) == true ? .falling : .none, delay, edit)
-    // A queue that stays empty has nothing more to show.
+    // A queue that stays empty leaves nothing to check, so half the time a track is added and played.
     if edit == .clear, edits?.oneIn(2) == true {
       add(.none, edits?.within(0...30_000) ?? 0, .add(track))
       add(.none, edits?.within(0...600_000) ?? 0, .play)
@@ -258,7 +261,7 @@ struct Workload {
     return .standby
   }
 
-  /// The storage stands still until the music does, and people do not wait for it.
+  /// Stops the storage until the player buffers, and lets users act in that state.
   private mutating func starve(_ wait: Wait, _ delay: Int) {
     add(wait, delay, .play)
     add(random.oneIn(2) ? .sound : .remaining(random.within(0...6000)), 0, .storage(0))

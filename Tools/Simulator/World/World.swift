@@ -1,53 +1,54 @@
-// Everything that a simulated run follows from. Data with a textual form; any thread.
+// The complete input of a simulation run: card, tracks, box, weather and script. Plain data with a text form
+// (WorldText.swift); any thread.
 
 import PlaybackModel
 
-/// How a track and its decoder behave.
+/// Behavior of a track and its decoder.
 package struct TrackPlan: Equatable, Sendable {
-  /// What goes wrong with it, if anything. Places are frames.
+  /// What goes wrong with the track, if anything. Positions are in frames.
   package enum Fault: Equatable, Sendable {
     case none
-    /// The source refuses at once.
+    /// The decoder source refuses the track immediately.
     case refuses
-    /// The decoder starts, and finds out that it cannot.
+    /// The decoder starts and then reports that it cannot read the track.
     case unreadable
-    /// It never opens.
+    /// The decoder never becomes ready.
     case hangs
-    /// It fails there for good.
+    /// Decoding fails permanently at this position.
     case fails(Int)
-    /// The worker dies there, and so does its successor.
+    /// The worker crashes at this position, and so does its replacement.
     case crashes(Int)
-    /// The worker writes nothing from there on, and neither does its successor.
+    /// The worker stops writing at this position, and so does its replacement.
     case sticks(Int)
-    /// The file ends there, before the length that it states.
+    /// The file ends at this position, short of the length it claims.
     case truncated(Int)
-    /// It delivers nothing for so many milliseconds from there on.
+    /// Decoding pauses at a position (first value) for a number of milliseconds (second value).
     case stalls(Int, Int)
-    /// It writes impossible indexes from there on.
+    /// From this position on, the worker writes invalid ring indexes.
     case garbage(Int)
-    /// It says that it is so much longer than it is.
+    /// The claimed length exceeds the real one by this many frames; may be negative.
     case lies(Int)
-    /// Seeking fails.
+    /// Every seek fails.
     case seekFails
   }
 
-  /// Frames.
+  /// Length in frames.
   package var length: Int
-  /// Milliseconds from the start of the decoder until it can play.
+  /// Milliseconds from starting the decoder until the track can play.
   package var opening: Int
   /// Milliseconds that a seek takes.
   package var seeking: Int
-  /// How many times as fast as it is heard it is decoded.
+  /// Decoding speed as a multiple of real time.
   package var speed: Int
-  /// Whether its length is known before its end.
+  /// Whether the length is known before the end of the track.
   package var tellsLength: Bool
-  /// The number of its album, whose tracks are joined; 0 is none.
+  /// Album number; tracks of one album join without a fade. 0 is no album.
   package var album: Int
-  /// Whether it lies on the stick that can be taken out.
+  /// Whether the track is on the removable USB stick.
   package var isOnStick: Bool
   package var fault: Fault
 
-  /// A track that behaves.
+  /// Creates a track, without a fault by default.
   package init(
     length: Int, opening: Int = 20, seeking: Int = 20, speed: Int = 50, tellsLength: Bool = true,
     album: Int = 0, isOnStick: Bool = false, fault: Fault = .none
@@ -63,52 +64,52 @@ package struct TrackPlan: Equatable, Sendable {
   }
 }
 
-/// What kind of card the box has.
+/// Kind of sound card and its clock drift.
 package struct CardPlan: Equatable, Sendable {
   package enum Mode: Equatable, Sendable {
-    /// Takes back what it was given, and says exactly where it is.
+    /// Rewinds, and reports its exact position.
     case deep
-    /// The same with the longest queue that the engine asks for.
+    /// As `deep`, with the longest queue that the engine requests.
     case long
-    /// Takes back nothing.
+    /// Does not rewind.
     case shallow
-    /// As `deep`, but says where it is in steps of so many frames.
+    /// Rewinds, and reports its position in steps of this many frames.
     case stepping(Int)
-    /// Takes back nothing, and says where it is in steps of so many frames.
+    /// Does not rewind, and reports its position in steps of this many frames.
     case batch(Int)
   }
 
   package var mode: Mode
-  /// How much fits into its buffer, in nanoseconds.
+  /// Length of the card's buffer in nanoseconds.
   var buffer: UInt64 { mode == .long ? 1_250_000_000 : 500_000_000 }
-  /// How much faster its clock is than the machine's, in millionths.
+  /// How much faster the card's clock runs than the system's, in parts per million.
   package var drift: Int
 
-  /// A card.
+  /// Creates a card.
   package init(_ mode: Mode = .deep, drift: Int = 0) {
     self.mode = mode
     self.drift = drift
   }
 }
 
-/// All that a run follows from. The same world gives the same bytes.
+/// The complete input of a run: equal worlds produce identical output.
 package struct World: Equatable, Sendable {
-  /// Frames a second. Low, because an hour has many seconds; the mixer's quantum of 512 frames then takes an eighth
-  /// of a second, which is what decides how low it may be.
+  /// Sample rate in Hz. Low, to simulate hours quickly. The lower bound comes from the mixer's quantum of 512 frames,
+  /// which takes 1/8 s at 4000 Hz.
   package var rate = 4000
   package var weather = Weather(seed: nil)
   package var card = CardPlan()
   package var tracks: [TrackPlan] = []
-  /// The box around the player; nil is none.
+  /// The box around the player; nil for a bare player.
   package var box: BoxPlan?
   package var lines: [Line] = []
-  /// Seconds that the box is left alone in the end, with all that broke mended.
+  /// Seconds at the end without script actions, with all faults repaired.
   package var calm = 30
 
-  /// An empty world.
+  /// Creates an empty world.
   package init() {}
 
-  /// Whether somebody announces something.
+  /// Whether the script plays announcements.
   var announces: Bool {
     lines.contains { if case .type(let text) = $0.action { text.hasPrefix("announce ") } else { false } }
   }

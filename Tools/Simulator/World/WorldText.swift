@@ -1,4 +1,4 @@
-// A world as a script that people can read and change. Pure; any thread.
+// Converts a world to a script that can be read and edited, and back. Pure functions; any thread.
 
 extension TrackPlan.Fault {
   var text: String {
@@ -97,7 +97,7 @@ extension CardPlan {
 }
 
 extension World {
-  /// The script that `init(text:)` reads.
+  /// The script text that `init(text:)` parses.
   package var text: String {
     var text = "rate \(rate)\n"
     text += "weather \(weather.seed.map { String($0) } ?? "calm")\n"
@@ -108,7 +108,8 @@ extension World {
     return text + "calm \(calm)\n"
   }
 
-  /// Reads a script; an error names the line.
+  /// Parses a script.
+  /// - Throws: `ScriptFault` that names the line.
   package init(text: String) throws(ScriptFault) {
     var number = 0
     for whole in text.split(separator: "\n", omittingEmptySubsequences: false) {
