@@ -1,6 +1,6 @@
-// The bytes of a conversation as choices, and choices as numbers that are likely to hurt. A value; any thread.
+// Interprets the bytes of a fuzzed conversation as choices and as extreme numbers. A value; any thread.
 
-/// Takes choices off a conversation; zeros where it is over.
+/// Reads choices from bytes; returns zeros after the end.
 struct Choices {
   private let bytes: [UInt8]
   private var place = 0
@@ -15,7 +15,7 @@ struct Choices {
     return bytes[place]
   }
 
-  /// A number from 0 up to, but not including, `bound`.
+  /// Returns a number from 0 up to, but not including, `bound`.
   mutating func below(_ bound: Int) -> Int { Int(byte()) % bound }
 
   mutating func word() -> UInt64 {
@@ -31,7 +31,7 @@ struct Choices {
   }
 }
 
-/// Numbers at which arithmetic breaks.
+/// Numbers likely to break arithmetic.
 enum Extremes {
   static let words: [UInt64] = [
     0, 1, 2, 511, 512, 4096, 32_767, 32_768, 32_769, 65_536, 1 << 24, (1 << 31) - 1, 1 << 31, (1 << 32) - 1,

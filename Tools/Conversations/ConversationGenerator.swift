@@ -1,8 +1,8 @@
-// Conversations that follow from a seed. Pure; any thread; asks no system for entropy.
+// Generates conversations from a seed, for runs without libFuzzer. Pure; any thread; uses no entropy of the system.
 
-/// Makes up conversations.
+/// Generator of random conversations.
 package enum ConversationGenerator {
-  /// The conversation of a seed: the same bytes on every machine.
+  /// Returns the conversation of a seed, which is the same on every machine.
   package static func bytes(seed: UInt64) -> [UInt8] {
     // splitmix64 (Steele, Lea and Flood, 2014).
     var state = seed &* 0xD134_2543_DE82_EF95 &+ 0x2545_F491_4F6C_DD1D
@@ -15,7 +15,7 @@ package enum ConversationGenerator {
     }
     func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 13) }
     var bytes = (0..<5).map { _ in byte() }
-    // Most lies are told by a worker that has been believed, many by one that is heard.
+    // Mostly start with a decoder that is ready, often with one already playing, because most bugs need that.
     if next() % 4 > 0 {
       bytes += [3, 0, 0]
       if next() % 4 > 0 { for _ in 0...next() % 3 { bytes += [0, [6, 7, 8][Int(next() % 3)]] } }

@@ -1,15 +1,16 @@
-// One conversation with hostile workers, judged by what is heard. One thread; no clock, no chance.
+// Runs one conversation between the real player and hostile workers, and judges what is heard. One thread; no real
+// clock, no entropy.
 
 import Platform
 import PlaybackModel
 import Player
 
-/// Reads a conversation from bytes, and holds it.
+/// Conversation interpreted from bytes: simulated time, user commands and misbehavior of workers.
 package final class ConversationTrial {
-  /// Simulated nanoseconds that a conversation may take, and that the player has to come back in.
+  /// Nanoseconds of simulated time for a conversation, and for the player's recovery after it.
   private static let maxLength: UInt64 = 30_000_000_000
   private static let patience: UInt64 = 40_000_000_000
-  /// Frames of healthy music in a row that show that it is back.
+  /// Consecutive frames of a healthy track that prove recovery.
   private static let enough = 2000
 
   private let trial: TrialPlayer
@@ -34,17 +35,17 @@ package final class ConversationTrial {
     self.journal = journal
   }
 
-  /// Holds a conversation.
+  /// Runs a conversation.
   ///
   /// - Parameters:
-  ///   - bytes: All that a hostile worker and a person do, in order; any bytes are a conversation.
-  ///   - isAlone: Whether no other thread opens descriptors meanwhile, so that one that is left is noticed.
-  ///   - journal: Gets a line for each thing that happens.
-  /// - Returns: What is wrong with how the engine took it; nil where nothing is.
+  ///   - bytes: Actions of hostile workers and the user; any bytes are valid.
+  ///   - isAlone: Whether no other thread opens descriptors during the run, so that leaks can be detected.
+  ///   - journal: Called with a line for each event.
+  /// - Returns: What the player did wrong; nil if nothing.
   package static func finding(
     in bytes: [UInt8], isAlone: Bool, journal: ((String) -> Void)? = nil
   ) -> String? {
-    // What a process has once and for all is not left open by the first conversation.
+    // Create process-wide objects first, so that their descriptors do not count as leaked by the first conversation.
     _ = UnreapedChildren.ofProcess.count
     let descriptor = isAlone ? TrialClock.lowestDescriptor : nil
     let census = Census()
@@ -72,7 +73,7 @@ package final class ConversationTrial {
     default:
       let trick = Trick.allCases[choice / 8 % Trick.allCases.count]
       note { "the worker does trick \(choice / 8 % Trick.allCases.count)" }
-      // Mostly the newest hostile worker, else an older one that is about to die.
+      // Mostly the newest hostile worker, otherwise an older one about to die.
       let hostile = trial.workers.filter { !$0.isHealthy }
       let worker = choices.byte() < 200 ? hostile.last : hostile.first
       worker?.lie(trick, &choices, isQuiet: isQuiet)
@@ -84,7 +85,7 @@ package final class ConversationTrial {
     let player = trial.player
     let choice = choices.below(14)
     note { "a person asks for command \(choice)" }
-    // What leads away from a track that is heard; in a fade also what may finish it quickly.
+    // Commands that may leave the heard track; during a fade also those that may finish it quickly.
     if choice > 3 || player.machine.state.fadeProgress != nil { excuse() }
     switch choice {
     case 0: play()
@@ -101,8 +102,8 @@ package final class ConversationTrial {
     }
   }
 
-  /// Gives what failed another chance where music is held. In its last moments, what was to follow may have begun, and
-  /// makes way for what failed.
+  /// Presses play. In a paused state this also retries failed tracks, and a track that had just begun instead may be
+  /// replaced.
   private func play() {
     if trial.player.machine.state.canPlay, trial.player.queue.passesOverAny { excuse() }
     trial.player.play()
@@ -128,7 +129,7 @@ package final class ConversationTrial {
     look()
   }
 
-  /// From when nothing of a request is pending any more, every frame counts again.
+  /// Requires every frame again once no request is pending.
   private func look() {
     note(nil)
     let machine = trial.player.machine
@@ -139,7 +140,7 @@ package final class ConversationTrial {
     trial.ear.expect()
   }
 
-  /// Every hostile worker dies, and a person presses play: healthy music has to be heard again.
+  /// Kills all hostile workers and presses play: a healthy track must be heard again.
   private func recover() {
     note { "all hostile workers die, and play is pressed" }
     trial.isSafe = true
@@ -156,7 +157,7 @@ package final class ConversationTrial {
     }
   }
 
-  // MARK: For people
+  // MARK: Journal
 
   private func note(_ text: (() -> String)?) {
     guard let journal else { return }
@@ -179,7 +180,7 @@ package final class ConversationTrial {
   }
 }
 
-/// When what a person asked for has been heard, or come to nothing.
+/// Whether the effects of the last user command are still pending.
 private struct PendingRequest {
   private var askedAt: UInt64 = 0
   private var changedAt: UInt64 = 0
@@ -187,7 +188,7 @@ private struct PendingRequest {
 
   mutating func begin(at time: UInt64) { askedAt = time }
 
-  /// Whether nothing has happened for so long that nothing is on its way; `total` counts the machine's events.
+  /// Whether nothing has happened for 300 ms. `total` is the number of events of the state machine.
   mutating func isOver(_ total: UInt64, at time: UInt64) -> Bool {
     if total != events { (events, changedAt) = (total, time) }
     return time > max(askedAt, changedAt) + 300_000_000

@@ -1,70 +1,72 @@
-// Listens to what leaves the card: no sample that is none, and of the healthy tracks every frame once and in order. One thread.
+// Checks the output of a conversation trial: only valid samples, and each frame of the healthy tracks once and in
+// order. One thread.
 
-/// Follows the healthy track in the sound.
+/// Follows the healthy track in the output.
 ///
-/// While a hostile track sounds at the same time, frames cannot be told; their number can, and must fit to what comes after.
+/// While a hostile track sounds at the same time, frames cannot be identified. They are only counted, and the count
+/// must match what follows.
 final class Ear {
-  /// The first thing that was wrong.
+  /// First violation found.
   private(set) var finding: String?
-  /// How long each healthy track is.
+  /// Length of each healthy track in frames.
   var lengths: [Int] = []
-  /// Frames of one healthy track heard in a row, up to now.
+  /// Consecutive frames of one healthy track heard up to now.
   private(set) var run = 0
   /// Frames heard so far.
   private(set) var heard = 0
-  /// A person has asked for what leads away from the track that is heard.
+  /// Whether a user's command may leave the heard track.
   private(set) var isExcused = false
 
   private var track = -1
-  /// The frame that is heard next.
+  /// Next frame to be heard.
   private var next = 0
-  /// Since the last frame that was told: frames in which something sounded, and silent ones.
+  /// Since the last identified frame: number of unidentified frames with sound, and of silent frames.
   private var dark = 0
   private var silent = 0
   private var hasPaused = false
   private var candidate = -1
   private var candidateRun = 0
 
-  /// Frames in a row by which a track is known again.
+  /// Consecutive frames needed to recognize a track.
   private static let certain = 24
-  /// Frames at no gain, of ramps that begin or end.
+  /// Frames with zero gain at the start or end of a ramp.
   private static let slack = 4
-  /// Frames at either end of a fade that are too faint to disturb those of the other track.
+  /// Frames at either end of a fade that are too quiet to disturb the other track.
   private static let tail = 64
 
-  /// What was heard last, for people.
+  /// The present position, for reports.
   var description: String {
     "\(heard) frames heard, the last told of track \(track) at \(next), then \(dark) mixed and \(silent) silent"
   }
 
-  /// A person asks for something else than what is heard.
+  /// Allows the heard track to be left, because a user requested something else.
   func excuse() { isExcused = true }
 
-  /// That is over: from now on the track that is heard has to be heard to its end.
+  /// Requires the heard track to play to its end again.
   func expect() { isExcused = false }
 
-  /// Counts what is heard in a row from here on.
+  /// Restarts the count of consecutive frames.
   func beginAnew() { run = 0 }
 
-  /// The card stands still.
+  /// Notes that the card has stopped.
   func pauseHearing() { hasPaused = true }
 
-  /// Whether a healthy track is heard, and has been for so many frames at least.
+  /// Whether at least this many consecutive frames of a healthy track were heard.
   func isHearing(frames: Int) -> Bool { run >= frames }
 
   private func fail(_ text: String) {
     if finding == nil { finding = "\(text), at frame \(heard) of the sound" }
   }
 
-  /// Frames are heard: interleaved stereo.
+  /// Processes frames of the output: interleaved stereo.
   func hear(_ samples: UnsafePointer<Float>, frames: Int) {
     guard finding == nil else { return }
     for i in 0..<frames {
       let (left, right) = (samples[2 * i], samples[2 * i + 1])
       heard += 1
-      // What is no number fails every comparison.
+      // NaN fails every comparison.
       guard abs(left) <= 1, abs(right) <= 1 else { return fail("a sample of \(left) or \(right) is heard") }
-      // Among noise, one frame may sound like that by chance.
+      // After unidentified frames, a single frame may match by chance.
       if dark == 0, track >= 0, next < lengths[track],
         HealthySignal.sounds(left, right, like: track << 15 | next)
       {
@@ -79,7 +81,7 @@ final class Ear {
     }
   }
 
-  /// Looks whether frames that were not expected go together.
+  /// Checks whether unexpected frames are consecutive frames of a track.
   private func follow(_ place: Int) {
     if place >= 0, candidateRun > 0, place == candidate {
       candidateRun += 1
@@ -100,7 +102,7 @@ final class Ear {
     guard track >= 0, !isExcused else { return }
     if newTrack == track, frame >= next + dark, frame <= next + gap { return }
     let end = lengths[track]
-    // A fade may be silent on both of its ends.
+    // A fade may be silent at both ends.
     let mayBeAt = next + dark + silent + (hasPaused ? Self.slack : 0)
     let faint = dark > 0 ? Self.tail : silent > 0 || hasPaused ? Self.slack : 0
     guard mayBeAt + faint >= end else {

@@ -1,9 +1,9 @@
-// What the engine takes for a worker's process: it can die, and its socket with it. One thread.
+// Stand-in for a worker process, with a socket that closes when it dies. One thread.
 
 import Decoding
 import Platform
 
-/// A process that is none.
+/// Worker process that exists only in the trial.
 final class FakeProcess: WorkerProcess {
   private let clock: TrialClock
   private let ended: WakeUp
@@ -11,7 +11,7 @@ final class FakeProcess: WorkerProcess {
   private var ending: ChildProcess.Ending?
   private var diedAt: UInt64 = 0
 
-  /// A socket that can be let go of.
+  /// Holds the socket so that it can be closed.
   private final class Line {
     let socket: MessageSocket
     init(_ socket: consuming MessageSocket) { self.socket = socket }
@@ -35,14 +35,14 @@ final class FakeProcess: WorkerProcess {
   func reap() -> ChildProcess.Ending? { ending }
   func kill() { die(.killed(signal: 9)) }
 
-  // MARK: The worker's side
+  // MARK: Worker's side
 
   var isDead: Bool { ending != nil }
 
-  /// Whether it can still write to memory: one that was killed goes on for a moment, on another processor.
+  /// Whether it can still write to shared memory: a killed process on another processor runs on for a moment.
   var canScribble: Bool { !isDead || clock.now < diedAt + 2_000_000 }
 
-  /// It ends; the kernel closes its socket.
+  /// Ends the process; its socket closes.
   func die(_ cause: ChildProcess.Ending.Cause) {
     guard !isDead else { return }
     ending = ChildProcess.Ending(cause, peakKiB: 1 << 20)
@@ -51,13 +51,14 @@ final class FakeProcess: WorkerProcess {
     ended.signal()
   }
 
-  /// Closes its end, and lives on.
+  /// Closes the socket while the process lives on.
   func hangUp() { line = nil }
 
-  /// Sends a packet, if the engine's queue has room for it.
+  /// Sends a packet, if the engine's queue has room.
   func send(_ bytes: [UInt8]) { line?.socket.send(bytes) }
 
-  /// Takes a message of the engine; nil where none waits.
+  /// Receives a message of the engine.
+  /// - Returns: Its length in bytes; nil if there is none.
   func receive(into buffer: inout [UInt8]) -> Int? {
     guard let line, case .message(let count) = line.socket.receive(into: &buffer) else { return nil }
     return count

@@ -1,10 +1,10 @@
-// What a hostile worker does, chosen by the bytes of a conversation. One thread.
+// Misbehavior of hostile workers, selected by the bytes of a conversation. One thread.
 
 import AudioRing
 import Platform
 
 extension FakeWorker {
-  /// Carries out one of its tricks.
+  /// Performs one trick.
   func lie(_ trick: Trick, _ choices: inout Choices, isQuiet: Bool) {
     if process.isDead, trick != .scribbleWord, trick != .scribbleSamples, trick != .scribbleHeader { return }
     switch trick {
@@ -47,12 +47,12 @@ extension FakeWorker {
     if process.canScribble { base.storeBytes(of: value, toByteOffset: offset, as: UInt64.self) }
   }
 
-  /// Any number, mostly one that hurts.
+  /// Any 64-bit number, mostly an extreme one.
   private func word(_ choices: inout Choices) -> UInt64 {
     Extremes.words[choices.below(Extremes.words.count)]
   }
 
-  /// A ring index: far away, or near one that matters.
+  /// A ring index: an extreme one, or one near a relevant index.
   private func index(_ choices: inout Choices) -> UInt64 {
     let near = [asked.index, load(RingLayout.retainIndexOffset), load(RingLayout.writeIndexOffset)]
     let choice = choices.below(4)
@@ -70,7 +70,7 @@ extension FakeWorker {
     let tag = UInt32(choices.below(12))
     switch tag {
     case 0:
-      // A length that was counted.
+      // A counter of the statistics message.
       var wire = Wire(tag: 15)
       wire.put(word(&choices))
       return wire.bytes
@@ -90,7 +90,7 @@ extension FakeWorker {
     let length = word(&choices)
     var stream = Wire.Stream(
       rate: 8000, sourceFrames: length, totalFrames: choices.byte() & 1 == 0 ? length : Wire.noLength)
-    // Most of it plausible: one field that is not, and nobody looks at the others.
+    // At most one field is implausible: otherwise the engine would reject the first and not read the others.
     let value = UInt32(truncatingIfNeeded: word(&choices))
     switch choices.below(12) {
     case 0: stream.rate = value
@@ -123,9 +123,9 @@ extension FakeWorker {
   }
 }
 
-/// One thing that a hostile worker can do.
+/// Action of a hostile worker.
 enum Trick: CaseIterable {
-  /// Works as it should from now on; or does nothing by itself any more.
+  /// Behaves correctly from now on; or does nothing by itself.
   case honest, silent
   case open, announce, fill, end
   case message, raw, again, cut, oversized

@@ -1,29 +1,29 @@
-// A worker without a process: it holds the other end of a real socket and of a real ring. Healthy ones decode a signal; others
-// do so until they are told to lie. One thread.
+// Simulated worker on the other end of a real socket and a real ring. Healthy ones decode a signal; hostile ones do
+// so until they misbehave. One thread.
 
 import AudioRing
 import Platform
 import PlaybackModel
 
-/// Counts the workers of one trial.
+/// Counts the workers of one trial, to detect leaks.
 final class Census {
-  /// Those whose ring is mapped.
+  /// Workers whose ring is mapped.
   var workers = 0
 }
 
-/// What stands in for one worker.
+/// Simulated worker.
 final class FakeWorker {
-  /// What the engine takes for its process.
+  /// Stand-in for its process.
   let process: FakeProcess
   let layout: RingLayout
   let base: UnsafeMutableRawPointer
-  /// Whether it does what a worker should.
+  /// Whether it currently behaves correctly.
   var isHonest: Bool
-  /// What was sent last, to be sent again.
+  /// Last packet sent, for repetition.
   private(set) var lastSent: [UInt8] = []
-  /// The seek that the engine asked for last.
+  /// Last seek that the engine requested.
   private(set) var asked = Wire.Seek()
-  /// What it does while it is honest.
+  /// Correct decoding, used while `isHonest`.
   private var decoding: HonestDecoding
   private let memory: SharedMemory
   private let census: Census
@@ -45,16 +45,16 @@ final class FakeWorker {
 
   deinit { census.workers -= 1 }
 
-  /// Whether a person should hear all of it.
+  /// Whether its whole track must be heard.
   var isHealthy: Bool { decoding.source.isHealthy }
 
-  /// Sends a packet, whatever is in it.
+  /// Sends a packet with any contents.
   func send(_ bytes: [UInt8]) {
     lastSent = bytes
     process.send(bytes)
   }
 
-  /// Does what is due.
+  /// Processes messages and, if honest, decodes.
   func work() {
     while let count = process.receive(into: &buffer) {
       guard let seek = Wire.Seek(buffer[..<count]) else { continue }
@@ -66,21 +66,22 @@ final class FakeWorker {
     for message in decoding.news(asked) { send(message) }
   }
 
-  /// Works as it should from now on; its track may have no end.
+  /// Behaves correctly from now on.
+  /// - Parameter endless: Whether its track never ends.
   func beHonest(endless: Bool) {
     isHonest = true
     if endless { decoding.source.length = nil }
   }
 
-  /// Says what the file is, whatever was said before.
+  /// Sends the stream's properties, even if already sent.
   func open(rate: UInt32) { send(decoding.opened(rate: rate)) }
 
-  /// Answers the last seek, or says that there is enough to begin with; whether or not that is asked for.
+  /// Sends `ready` or the answer to the last seek, even if not requested.
   func announce() {
     fill()
     send(decoding.announcement(asked))
   }
 
-  /// Writes frames wherever there is room for them.
+  /// Fills the ring.
   func fill() { decoding.fill() }
 }

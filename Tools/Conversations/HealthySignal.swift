@@ -1,14 +1,14 @@
-// The sound of healthy tracks: a frame says which track it belongs to and which of its frames it is, at any gain. Pure.
+// Signal of healthy tracks: each frame identifies its track and frame number at any gain. Pure.
 
-/// Both channels carry the gain; their ratio, between a half and one, carries track and frame.
+/// Both channels carry the gain; their ratio, between 0.5 and 1, encodes track and frame.
 enum HealthySignal {
-  /// Tracks that can be told apart, and frames of each.
+  /// Number of tracks, and of frames per track, that can be distinguished.
   static let tracks = 8
   static let frames = 1 << 15
   private static let codes: UInt32 = 1 << 18
 
-  /// Integrations sound nothing alike, so that a mix of two tracks is not taken for a third: four rounds of a Feistel network on
-  /// two halves of nine bits.
+  /// Spreads neighbouring codes apart, so that a mix of two tracks is not mistaken for a third: a Feistel network of
+  /// four rounds on two halves of nine bits.
   @inline(__always)
   private static func scattered(_ value: UInt32) -> UInt32 {
     var (left, right) = (value >> 9, value & 511)
@@ -29,25 +29,25 @@ enum HealthySignal {
     return ((bits ^ bits >> 15) &* 0x85EB_CA6B) >> 23
   }
 
-  /// The left channel.
+  /// Left channel at unity gain.
   static let level: Float = 0.25
 
-  /// The right channel of every frame of every track, as parts of the left one.
+  /// Ratio of right to left channel for each frame of each track.
   private static let ratios: [Float] = (0..<codes).map {
     0.5 + (Float(scattered($0)) + 0.5) / Float(2 * codes)
   }
 
-  /// The right channel of a frame, as a part of the left one.
+  /// The ratio of right to left channel for a code.
   @inline(__always)
   static func ratio(_ place: Int) -> Float { ratios[place] }
 
-  /// Whether a frame sounds like that at a place.
+  /// Whether a frame matches a code.
   @inline(__always)
   static func sounds(_ left: Float, _ right: Float, like place: Int) -> Bool {
     left > 1e-30 && abs(right / left - ratios[place]) < 0.35 / Float(2 * codes)
   }
 
-  /// The place that a frame was heard from, as track and frame in one number; nil where it sounds like none.
+  /// The code of a frame, with the track in the bits from 15 up and the frame below; nil if it has none.
   @inline(__always)
   static func place(_ left: Float, _ right: Float) -> Int? {
     guard left > 1e-30 else { return nil }

@@ -1,16 +1,16 @@
-// The work of a worker as it should be: frames into the ring, and messages about them. A value; one thread.
+// Correct behavior of a worker: writes frames into the ring and sends messages about them. A value; one thread.
 
 import AudioRing
 
-/// Decodes one made-up track.
+/// Decodes one synthetic track.
 struct HonestDecoding: ~Copyable {
-  /// What is decoded.
+  /// Properties of the track.
   struct Source {
-    /// Of a healthy track; nil for a hostile one.
+    /// Number of the healthy track; nil for a hostile one.
     var track: Int?
-    /// Frames; nil where it never ends.
+    /// Length in frames; nil if it never ends.
     var length: Int?
-    /// What a hostile one sounds like.
+    /// Level of a hostile track's signal.
     var level: Float = 0
 
     var isHealthy: Bool { track != nil }
@@ -19,7 +19,7 @@ struct HonestDecoding: ~Copyable {
   var source: Source
   private var writer: RingWriter
   private let capacity: Int
-  /// The next frame of the track, and the one that the present stretch began with.
+  /// Next frame of the track, and the first frame since the last seek.
   private var position: Int
   private var start: Int
   private var startIndex: UInt64 = 0
@@ -41,7 +41,7 @@ struct HonestDecoding: ~Copyable {
     (startIndex, start, isAnnounced, hasEnded) = (seek.index, position, false, false)
   }
 
-  /// What is to be said and was not said yet.
+  /// Returns the messages that are due and were not sent yet.
   mutating func news(_ asked: Wire.Seek) -> [[UInt8]] {
     var news: [[UInt8]] = []
     if !isOpened { news.append(opened(rate: 8000)) }
@@ -66,9 +66,9 @@ struct HonestDecoding: ~Copyable {
       ? Wire.ready(startIndex, UInt64(start)) : Wire.answer(3, asked.generation, startIndex, UInt64(start))
   }
 
-  /// Writes frames wherever there is room for them.
+  /// Fills the ring.
   mutating func fill() {
-    // A header that was scribbled on says anything; a writer of ours does not expect that.
+    // A corrupted header may contain anything, which `RingWriter` does not expect.
     let used = Int64(bitPattern: writer.writeIndex &- writer.retainIndex)
     guard used >= -1 << 20, used <= 1 << 20 else { return }
     var room = capacity

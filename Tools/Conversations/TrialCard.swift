@@ -1,10 +1,10 @@
-// A sound card over simulated time that is never late: what is heard goes to an ear. One thread; called by the audio loop and
-// by the trial.
+// Simulated sound card for conversation trials, without latency or faults. Passes what it plays to an `Ear`. One
+// thread; called by the audio loop and by the trial.
 
 import PlaybackModel
 import RealtimeAudio
 
-/// A card that plays what it is given, frame by frame, and gives back what it has not played.
+/// Sound card that plays frame by frame and can rewind what it has not played.
 final class TrialCard: PCMDevice, @unchecked Sendable {
   let rate: SampleRate
   let format = SampleFormat.float32
@@ -35,7 +35,7 @@ final class TrialCard: PCMDevice, @unchecked Sendable {
 
   deinit { buffer.deallocate() }
 
-  /// Lets everything be heard that is due by now.
+  /// Plays all frames that are due by now.
   func advance() {
     guard isRunning else { return }
     let passed = Int64((clock.now - startedAt) / 1000 * UInt64(rate.hertz) / 1_000_000)
@@ -107,7 +107,7 @@ final class TrialCard: PCMDevice, @unchecked Sendable {
   func wait(_ nanoseconds: Int64?) {}
   func wake() { isWoken = true }
 
-  /// Whether the loop was woken since the last time.
+  /// Whether the loop was woken since the last call.
   func takeWake() -> Bool {
     defer { isWoken = false }
     return isWoken

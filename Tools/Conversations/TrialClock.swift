@@ -1,9 +1,9 @@
-// Time that only a trial moves on, and real descriptors that are looked at but never waited for. One thread.
+// Scheduler over simulated time that polls real descriptors without waiting. One thread.
 
 import CLinux
 import Platform
 
-/// A scheduler over simulated time whose descriptors are the kernel's: those of the engine's sockets.
+/// Scheduler over simulated time whose descriptors are real: the engine's sockets.
 final class TrialClock: Scheduler {
   private struct Watch {
     let descriptor: Int32
@@ -11,19 +11,19 @@ final class TrialClock: Scheduler {
     let handler: () -> Void
   }
 
-  /// Simulated nanoseconds.
+  /// Simulated time in nanoseconds.
   private(set) var now: UInt64 = 1_000_000_000
   private var timers = TimerQueue()
   private var watches: [Watch] = []
   private var nextToken: UInt64 = 1
 
-  /// How many timers and watches there are.
+  /// Number of timers and watches; checked for leaks.
   var population: Int { timers.count + watches.count }
 
-  /// When the first timer is due; nil where there is none.
+  /// When the first timer is due, in nanoseconds; nil if there is none.
   var due: UInt64? { timers.nextDeadline }
 
-  /// Moves the time on.
+  /// Moves the clock forward.
   func advance(to time: UInt64) { now = max(now, time) }
 
   private func makeToken() -> ScheduleToken {
@@ -55,14 +55,15 @@ final class TrialClock: Scheduler {
     if !timers.remove(token) { watches.removeAll { $0.token == token } }
   }
 
-  /// Calls what is due now; never waits.
+  /// Calls handlers that are due; never waits.
   func turn(waits: Bool) { _ = work() }
 
-  /// Calls what is due now. Whether there was anything.
+  /// Calls handlers that are due.
+  /// - Returns: Whether there were any.
   func work() -> Bool {
     var worked = false
     for watch in watches where Self.isReadable(watch.descriptor) {
-      // A handler before this one may have removed it.
+      // An earlier handler may have removed this watch.
       guard watches.contains(where: { $0.token == watch.token }) else { continue }
       watch.handler()
       worked = true
@@ -75,7 +76,7 @@ final class TrialClock: Scheduler {
     return worked
   }
 
-  /// The number that the next descriptor gets.
+  /// The number that the next opened descriptor gets; used to detect leaks.
   static var lowestDescriptor: Int32? { (try? WakeUp())?.descriptor }
 
   private static func isReadable(_ descriptor: Int32) -> Bool {

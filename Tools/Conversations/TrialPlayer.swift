@@ -1,5 +1,5 @@
-// A real player, mixer and audio loop over simulated time, whose every second track has a hostile worker. One thread; no clock,
-// no chance.
+// Real player, mixer and audio loop over simulated time, in which every second track has a hostile worker. One
+// thread; no real clock, no entropy.
 
 import AudioRing
 import Decoding
@@ -10,32 +10,32 @@ import PlaybackModel
 import Player
 import RealtimeAudio
 
-/// What a conversation is held with.
+/// Subject of a conversation trial.
 final class TrialPlayer {
-  /// The lowest rate of an engine: the least work for a second of sound.
+  /// Lowest rate that the engine supports, for the least work per second of sound.
   static let rate = SampleRate(8000)
 
-  /// What differs from trial to trial.
+  /// Parameters that vary between trials.
   struct Shape {
-    /// Frames of the first healthy track; the others are a little longer.
+    /// Length of the first healthy track in frames; each further one is slightly longer.
     var length = 12_000
     var fade = Seconds.zero
     var fadesManually = false
     var curve = FadeCurve.equalPower
-    /// Whether the card's queue can be taken back.
+    /// Whether the card can rewind.
     var isDeep = true
-    /// What hostile workers play while they are honest; 0 for those that are told from the sound in a fade, too.
+    /// Signal level of hostile workers; 0 makes healthy tracks identifiable even during a fade.
     var hostileLevel: Float = 0
   }
 
   let clock = TrialClock()
   let ear = Ear()
   let player: Player
-  /// Those that live, oldest first.
+  /// Running workers, oldest first.
   private(set) var workers: [FakeWorker] = []
-  /// Whether hostile workers end as soon as they are started.
+  /// Whether hostile workers exit as soon as they start.
   var isSafe = false
-  /// Something that never ends by itself.
+  /// First violation found.
   private(set) var finding: String?
   private let card: TrialCard
   private let loop: AudioLoop
@@ -46,7 +46,7 @@ final class TrialPlayer {
   private let hostileLevel: Float
   private var audioDue: UInt64 = 0
 
-  /// Set by the audio loop when it has reported something.
+  /// Set by the audio loop when it has sent a report.
   private final class Flag: @unchecked Sendable {
     var isSet = false
   }
@@ -77,7 +77,7 @@ final class TrialPlayer {
     player.adopt(settings)
   }
 
-  /// A regular file that always opens; its name says for whom.
+  /// Path of a regular file that always opens and encodes the track number.
   private static func path(_ track: Int, isHostile: Bool) -> String {
     "/proc/self/" + String(repeating: "./", count: track) + (isHostile ? "stat" : "limits")
   }
@@ -87,7 +87,7 @@ final class TrialPlayer {
     path.utf8.last == 0x73 ? (path.utf8.count - 17) / 2 : nil
   }
 
-  /// Lets time pass until a condition holds, or nothing is due before the end.
+  /// Advances time until `isDone` is true or nothing is due before `end`.
   func run(until end: UInt64, orUntil isDone: () -> Bool = { false }) {
     while finding == nil, !isDone() {
       let next = min(audioDue, clock.due ?? .max)
@@ -97,7 +97,7 @@ final class TrialPlayer {
     }
   }
 
-  /// Does everything that is due now.
+  /// Runs everything that is due now.
   func settle() {
     var rounds = 0
     while finding == nil, round() {
@@ -105,16 +105,17 @@ final class TrialPlayer {
       if rounds > 5000 { finding = "the engine spins: 5000 rounds at one moment" }
     }
     workers.removeAll { !$0.process.canScribble }
-    // As whoever shows a player would look at it.
+    // Read the player's state, as a display does.
     reader.playerDidChange(player)
     player.refresh()
     finding = finding ?? ear.finding
   }
 
-  /// Notes what is wrong, unless something was before.
+  /// Records a violation, unless there already is one.
   func fail(_ text: String) { finding = finding ?? text }
 
-  /// Whether anything was due.
+  /// Runs one round.
+  /// - Returns: Whether anything was due.
   private func round() -> Bool {
     card.advance()
     var worked = false
@@ -131,7 +132,8 @@ final class TrialPlayer {
     return clock.work() || worked
   }
 
-  /// Ends the player. Returns what is left of it that should not be.
+  /// Ends the player.
+  /// - Returns: What it left behind, such as timers or workers; nil if nothing.
   func end() -> String? {
     card.stop()
     player.end()
@@ -162,7 +164,7 @@ extension TrialPlayer: WorkerStandIn {
   }
 }
 
-/// Reads all that the player reports, as a display would.
+/// Reads everything that the player reports, as a display does.
 private final class Reader: PlayerObserver {
   private var letters = 0
 

@@ -1,7 +1,6 @@
-// The protocol as a stranger would speak it: messages put together byte by byte, of whatever numbers. Pure.
+// Worker protocol, written independently of the engine's own encoder so that invalid messages can be built. Pure.
 
-/// A message from worker to engine, as it lies in a packet. Written anew here, so that it need not be one that the engine's own
-/// code could write.
+/// Message from a worker to the engine, as bytes.
 struct Wire {
   private(set) var bytes: [UInt8] = []
 
@@ -16,16 +15,16 @@ struct Wire {
     put(UInt32(truncatingIfNeeded: value >> 32))
   }
 
-  /// A text field of a size, filled with a byte.
+  /// Appends a text field of `size` bytes, the first `count` of them filled with `byte` and the rest zero.
   mutating func put(_ byte: UInt8, count: Int, size: Int) {
     for place in 0..<size { bytes.append(place < count ? byte : 0) }
   }
 
-  /// Sizes of text fields, and of the sentence of a failure.
+  /// Sizes of a text field and of a failure's text, in bytes.
   static let text = 256
   static let sentence = 512
 
-  /// What a worker can say of a stream; the length is `noLength` where it is not known.
+  /// Properties of a stream; lengths may be `noLength`.
   struct Stream {
     var rate: UInt32
     var channels: UInt32 = 2
@@ -40,7 +39,7 @@ struct Wire {
     var isSandboxed: UInt32 = 1
     var trackNumber: UInt32 = 0
     var discNumber: UInt32 = 0
-    /// Gain and peak of track and album: not stated.
+    /// Gain and peak of track and album; NaN is unknown.
     var loudness: [UInt32] = [0x7FC0_0000, 0x7FC0_0000, 0x7FC0_0000, 0x7FC0_0000]
     var letter: UInt8 = 0x61
     var letters = 3
@@ -62,7 +61,7 @@ struct Wire {
     {
       wire.put(value)
     }
-    // Format and codec, then one value of each text tag.
+    // Format and codec, then one value for each text tag.
     for _ in 0..<2 { wire.put(stream.letter, count: stream.letters, size: text) }
     for _ in 0..<6 {
       wire.put(1 as UInt32)
@@ -79,7 +78,7 @@ struct Wire {
     return wire.bytes
   }
 
-  /// `seeked` and `ended` look the same but for their tags, 3 and 4.
+  /// A `seeked` (tag 3) or `ended` (tag 4) message.
   static func answer(_ tag: UInt32, _ generation: UInt32, _ index: UInt64, _ position: UInt64) -> [UInt8] {
     var wire = Wire(tag: tag)
     wire.put(generation)
@@ -95,14 +94,14 @@ struct Wire {
     return wire.bytes
   }
 
-  /// `needs`, `violated` and `listed` carry one number.
+  /// A `needs`, `violated` or `listed` message, which carry one number.
   static func number(_ tag: UInt32, _ number: UInt32) -> [UInt8] {
     var wire = Wire(tag: tag)
     wire.put(number)
     return wire.bytes
   }
 
-  /// A seek as the engine asks for it; number 0 where it has asked for none.
+  /// Seek request of the engine; generation 0 if there was none.
   struct Seek {
     var generation: UInt32 = 0
     var position: UInt64 = 0
@@ -110,7 +109,7 @@ struct Wire {
 
     init() {}
 
-    /// The seek in what the engine sent, if it is one.
+    /// Parses a packet of the engine; nil if it is not a seek.
     init?(_ bytes: ArraySlice<UInt8>) {
       let bytes = Array(bytes)
       func number(_ place: Int, _ count: Int) -> UInt64 {

@@ -1,4 +1,5 @@
-// `swiftlet-converse`: holds conversations with hostile workers, by the thousand, and says what came of it. One thread.
+// `swiftlet-converse`: runs conversations with hostile workers, generated from seeds or read from a file, and reports
+// violations. Main program; one thread.
 
 import CLinux
 import Conversations
@@ -6,7 +7,8 @@ import Platform
 
 @main
 struct Main {
-  /// KiB of memory by which the process may grow over all conversations: a heap has holes, but a ring has 260 KiB.
+  /// Allowed growth of the process's memory over all conversations, in KiB. Heap fragmentation needs some, but a
+  /// leaked ring of 260 KiB per conversation exceeds it at once.
   private static let usualGrowth = 1024
   private static let usage = """
     usage: swiftlet-converse [--seed N] [--count N]   holds conversations, of a seed and those that follow
@@ -38,7 +40,7 @@ struct Main {
     exit(64)
   }
 
-  /// What a fuzzer has kept is short.
+  /// Reads a fuzzer's input file, of at most 64 KiB.
   private static func contents(_ path: String) -> [UInt8]? {
     guard let file = try? FileDescriptor.open(path, O_RDONLY) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -58,7 +60,7 @@ struct Main {
     let begin = MonotonicClock.now()
     var settled = 0
     for seed in first..<first + count {
-      // By then everything that is made once has been made.
+      // By then, everything allocated only once has been allocated.
       if seed == first + 200 { settled = ResidentMemory.kibibytes }
       if let finding = ConversationTrial.finding(in: ConversationGenerator.bytes(seed: seed), isAlone: true) {
         TextOutput.standardError.line("swiftlet-converse: seed \(seed): \(finding)")
