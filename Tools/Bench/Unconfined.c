@@ -1,6 +1,8 @@
-// A stand-in for libseccomp.so.2 that lets valgrind follow the worker: no filter, no limits, no pidfd and no
-// openat2 (valgrind 3.19 does not know the calls), no /proc/self/exe (which would be valgrind itself), and a worker
-// that is ended softly enough to write its counts. For scripts/bench only; nothing of Swiftlet loads it.
+// Replacement for libseccomp.so.2 with which valgrind can follow a worker. For scripts/bench only; Swiftlet never
+// loads it.
+// It disables the filter, limits, pidfd and openat2 (unknown to valgrind 3.19), starts the program by its path
+// instead of /proc/self/exe (which is valgrind itself), and replaces SIGKILL by SIGTERM so that a worker can write
+// its counts.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-# Runs the measurements. Started by scripts/bench.
+# Runs the benchmarks and writes their results to docs/bench.md and the files derived from it. Started by
+# scripts/bench.
 import argparse
 import datetime
 import os
@@ -37,7 +38,7 @@ def machine():
 
 
 def draw(root):
-    """Writes what is made of docs/bench.md: the picture, and README's table."""
+    """Writes the files derived from docs/bench.md: the picture, and the table in README.md."""
     with open(f"{root}/docs/bench.md") as file:
         page = file.read()
     date = next(line for line in page.splitlines() if line.startswith("- date: ")).split(": ")[1]
@@ -72,7 +73,7 @@ def main():
     ]
     report = Report(facts)
     try:
-        # All players alike: what else runs on the machine is not what is measured.
+        # Same priority for all players, so that other processes on the host do not distort the comparison.
         os.setpriority(os.PRIO_PROCESS, 0, -10)
     except PermissionError:
         pass
@@ -87,7 +88,7 @@ def main():
             print(f" {time.monotonic() - began:.0f} s", file=sys.stderr)
     facts.append(("load while measuring (1, 5, 15 min)", "%.1f, %.1f, %.1f" % os.getloadavg()))
     print(report.text(), end="")
-    # Only what was measured in full is worth keeping.
+    # Only a full run replaces the published results; others go to out/.
     is_full = not (options.quick or options.only)
     place = f"{root}/docs" if is_full else f"{root}/out"
     os.makedirs(place, exist_ok=True)

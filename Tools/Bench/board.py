@@ -1,4 +1,5 @@
-# Memory and instructions of the arm64 build while it plays on the emulated board (scripts/test-board --figures).
+# Benchmark of the arm64 build on the emulated board: memory and instructions while playing (scripts/test-board
+# --figures).
 import subprocess
 
 

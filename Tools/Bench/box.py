@@ -1,5 +1,5 @@
-# What is measured of the daemon: coming back from a checkpoint, presses of a button, and what it needs all day.
-# Beside each figure stand mpd and squeezelite doing the same.
+# Benchmarks of the daemon: resuming from a checkpoint, button latency, memory and wake-ups. MPD and squeezelite run
+# the same tests for comparison.
 import os
 import pty
 import socket
@@ -15,10 +15,13 @@ import squeezelite
 
 
 class Box:
-    """A daemon in a folder of its own, with a serial panel for its button."""
+    """A daemon in a folder of its own, with a pty as the serial panel of its button."""
 
     def __init__(self, program, folder, card, music, mode="auto", settings=(), prefix=(), env=None):
-        """`settings` are more lines of its configuration; `prefix` runs the program."""
+        """Writes the configuration and starts the daemon.
+
+        settings: further lines of the configuration. prefix: command that runs the program, such as valgrind.
+        """
         os.makedirs(folder, exist_ok=True)
         self.socket_path = f"{folder}/control"
         self.wire, theirs = pty.openpty()
@@ -43,7 +46,7 @@ bind play press toggle
         self.pid = self.live.pid
 
     def ask(self, command, timeout=10):
-        """Gives a command; answers its lines."""
+        """Sends a command and returns the lines of its answer."""
         end = time.monotonic() + timeout
         while True:
             try:
@@ -67,7 +70,7 @@ bind play press toggle
             return lines
 
     def press(self):
-        """Presses and lets go of the button; answers when it went down (ns)."""
+        """Presses and releases the button; returns when it went down (monotonic ns)."""
         when = time.monotonic_ns()
         os.write(self.wire, b"down play\n")
         time.sleep(0.03)
@@ -88,7 +91,7 @@ def shown(samples):
 
 
 def box_start(bench, report):
-    """exec → first frame of a player that was ended while it played, and plays on."""
+    """Measures the time from exec to the first frame of a player that was ended while playing and resumes."""
     path = bench.files(60)["FLAC"]
     trials = 4 if bench.quick else 12
     table = report.table("exec → first frame, resuming a queue (FLAC), ms: median / worst",
@@ -138,7 +141,7 @@ def box_start(bench, report):
 
 
 def box_day(bench, report):
-    """Memory and wake-ups of the daemons, playing and paused."""
+    """Measures memory and wake-ups of the daemons while playing and while paused."""
     path = bench.files(60)["FLAC"]
     seconds = 5 if bench.quick else 10
     table = report.table("The daemon (FLAC)", ["player", "memory, MB: PSS / alone / anonymous", "wake-ups a second, playing",
@@ -154,8 +157,8 @@ def box_day(bench, report):
         sample = *processes.memory(pid), processes.anonymous(pid)
         playing = wakeups(pid)
         pause()
-        # The card is let go of after a second; a worker looks some times more before it sleeps for good, and a look at the rings that was
-        # due within ten seconds of play comes to nothing.
+        # The card is released after a second, the worker checks its ring a few more times, and a ring check scheduled
+        # by play expires within ten seconds.
         time.sleep(12)
         return " / ".join(f"{value:.1f}" for value in sample), playing, wakeups(pid)
 
@@ -176,7 +179,11 @@ def box_day(bench, report):
 
 
 def press(bench, report):
-    """A button's edge → the first changed sample, and after a pause silence; with mpd, the button runs mpc. And how much music a pause loses."""
+    """Measures the time from a button's edge to the first changed sample, to silence after a pause, and how much
+    music a pause loses.
+
+    For MPD, the button runs mpc.
+    """
     level, trials = 20000, 10 if bench.quick else 30
     path = media.constant(bench.music, 90, level)
     stairs = media.staircase(bench.music, 90)
@@ -200,7 +207,7 @@ def press(bench, report):
             while frame < len(heard) and abs(heard[frame] - before) <= 2:
                 frame += 1
             changed = card.time_of(frame)
-            # A player that stops the card in the middle of the sound leaves no silence in the recording.
+            # A player that stops the card mid-sound leaves no silence in the recording.
             stopped = card.stopped_after(when) if name == "pause" else None
             if stopped is not None:
                 changed = min(changed, stopped)
@@ -213,7 +220,8 @@ def press(bench, report):
         return late
 
     def lost(card, act):
-        """ms of the staircase that are not heard, for each pause: how far it went less what was heard of it."""
+        """Returns how many ms of the staircase signal each pause loses: how far it advanced, less how much was heard.
+        """
         time.sleep(2)
         pauses = []
         for trial in range(4 if bench.quick else 12):
@@ -224,11 +232,11 @@ def press(bench, report):
         heard = card.heard()
         losses = []
         for paused, resumed in pauses:
-            # Well before and after whatever the pause does to the sound.
+            # Well outside of the ramps around the pause.
             first, there = media.step_from(heard, int(card.frame_at(paused - 50_000_000)))
             last, then = media.step_from(heard, int(card.frame_at(resumed + 500_000_000)))
             passed = (then - there) % (media.STEP * media.STEPS)
-            # Two steps of 16 bits are dither, not music.
+            # Up to two steps of 16 bits are dither, not music.
             losses.append((passed - sum(abs(value) > 2 for value in heard[first:last])) / 44.1)
         return losses
 

@@ -1,5 +1,5 @@
-# The tests' virtual sound card (Tests/VirtualCard/include/SwiftletVirtualCard.h) from outside: real time,
-# rewindable, and it records what was heard when.
+# Controls the tests' virtual sound card (Tests/VirtualCard/include/SwiftletVirtualCard.h) from outside the player: it
+# runs in real time, can rewind, and records what was heard when.
 import array
 import glob
 import mmap
@@ -14,7 +14,7 @@ _START_MARK = 1
 
 
 def build(source, folder):
-    """Compiles the card; answers the library's path."""
+    """Compiles the card's ALSA plugin and returns its path."""
     library = f"{folder}/libcard.so"
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"-I{source}/include", "-o", library,
                     *sorted(glob.glob(f"{source}/*.c")), "-lasound", "-lpthread"], check=True)
@@ -22,7 +22,7 @@ def build(source, folder):
 
 
 class Card:
-    """A card in a folder of its own. `env` makes it the default device."""
+    """A virtual card in a folder of its own. `env` makes it the default ALSA device."""
 
     def __init__(self, folder, library, formats="S16_LE"):
         os.makedirs(folder, exist_ok=True)
@@ -51,13 +51,13 @@ ctl.!default {{ type null }}
 
     @property
     def log(self):
-        """(time ns, frame, frames a second, mark) of every change of the card's clock."""
+        """Changes of the card's clock, as (time ns, frame, frames per second, mark)."""
         count = min(self.words[_LOG_COUNT], _LOG_SIZE)
         rows = [self.words[_LOG + 4 * n:_LOG + 4 * n + 4].tolist() for n in range(count)]
         return [(time_, frame, rate / 1000, mark) for time_, frame, rate, mark in rows]
 
     def first_start(self, timeout=5):
-        """When the first frame was due (ns); nil after `timeout` seconds."""
+        """Returns when the first frame was due (ns); None after `timeout` seconds."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             if self.words[_LOG_COUNT]:
@@ -68,10 +68,10 @@ ctl.!default {{ type null }}
         return None
 
     def first_sound(self, timeout=10):
-        """When the first frame was due that is not silence (ns), for a player that begins with silence."""
+        """Returns when the first non-silent frame was due (ns), for a player that begins with silence."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
-            # Seldom, so that looking does not delay what is looked for.
+            # Rarely, because reading the recording could delay the player.
             time.sleep(1)
             for frame, value in enumerate(self.heard() if self.starts else ()):
                 if value:
@@ -79,7 +79,7 @@ ctl.!default {{ type null }}
         raise RuntimeError("nothing is heard")
 
     def frame_at(self, when):
-        """The frame of the recording that is heard at a time."""
+        """Returns the frame of the recording that was heard at a time (ns)."""
         last = None
         for moment in self.log:
             if moment[0] > when:
@@ -88,7 +88,7 @@ ctl.!default {{ type null }}
         return last[1] + (when - last[0]) * last[2] / 1e9
 
     def rate_at(self, when):
-        """Frames a second that the card plays at a time; 0 while it stands."""
+        """Returns the rate at a time (ns), in frames per second; 0 while the card is stopped."""
         rate = 0
         for moment in self.log:
             if moment[0] > when:
@@ -97,11 +97,11 @@ ctl.!default {{ type null }}
         return rate
 
     def stopped_after(self, when):
-        """When the card stood still for the first time after a time (ns); nil if it never did."""
+        """Returns when the card first stopped after a time (ns); None if it did not."""
         return next((moment[0] for moment in self.log if moment[0] > when and moment[2] == 0), None)
 
     def time_of(self, frame):
-        """When a frame of the recording is heard (ns)."""
+        """Returns when a frame of the recording was heard (ns)."""
         last = None
         for moment in self.log:
             if moment[1] > frame:
@@ -111,7 +111,7 @@ ctl.!default {{ type null }}
         return last[0] + (frame - last[1]) * 1e9 / last[2]
 
     def heard(self):
-        """Left samples of an S16 recording."""
+        """Returns the left samples of an S16 recording."""
         samples = array.array("h")
         with open(f"{self.folder}/heard.raw", "rb") as file:
             samples.frombytes(file.read())

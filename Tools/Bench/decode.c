@@ -1,5 +1,5 @@
-// The least that a decoder can do: each library's own way to interleaved Float32, which is then forgotten.
-// What a player costs beyond this is its own. Usage: decode FILE; built by bare.py.
+// Minimal decoder for comparison: decodes a file to interleaved Float32 with the codec library alone and discards the
+// result. The difference to a player is the player's own cost. Usage: decode FILE; built by players.py.
 #include <FLAC/stream_decoder.h>
 #include <mpg123.h>
 #include <opusfile.h>
@@ -25,7 +25,7 @@ static void wav(const char *path) {
   size_t got;
   while ((got = fread(raw, 4, FRAMES, file)) > 0) {
     for (size_t i = 0; i < got * 2; i++) samples[i] = (float)raw[i] * 0x1p-15f;
-    // The compiler may not leave out what nobody reads.
+    // Keeps the compiler from removing unused results.
     __asm__ volatile("" : : "r"(samples) : "memory");
   }
   fclose(file);

@@ -1,4 +1,4 @@
-# Sizes on disk: of this machine's builds, of the arm64 board's, and of other players as Debian packs them.
+# Benchmark of sizes on disk: this host's builds, the arm64 build, and other players as packaged by Debian.
 import glob
 import io
 import os
@@ -6,7 +6,7 @@ import re
 import subprocess
 import tarfile
 
-# Not those that are packages of their own.
+# Plugins that are part of the main package.
 PLUGINS = tuple(sorted(set(os.listdir("Sources/Decoding/Codecs")) - set(os.listdir("packaging/codecs"))))
 
 
@@ -28,7 +28,7 @@ def sizes(bench, report):
         table.row(name, kilobytes[0], sum(kilobytes[1:]), sum(kilobytes), package, shared)
 
     def everything(name, folder):
-        """With the packages for streams, AAC and WavPack, and their libraries."""
+        """Adds a row that includes the packages for streams, AAC and WavPack, and their libraries."""
         files = [f"{folder}/swiftlet", *sorted(glob.glob(f"{folder}/libSwiftlet*.so"))]
         kilobytes = [stripped(bench, path) / 1e3 for path in files]
         libraries = {resampling}.union(*(loaded(path) for path in [*files, resampling]))
@@ -57,10 +57,10 @@ def sizes(bench, report):
 
 
 def of_debian(folder, name, processor):
-    """(kB of a package's program, kB that it installs), for another processor than this machine's."""
+    """Returns (kB of a package's program, installed kB) of a Debian package for another architecture."""
     for place in ("lists/partial", "cache/archives/partial"):
         os.makedirs(f"{folder}/{place}", exist_ok=True)
-    # Lists of their own: the machine's stay as they are.
+    # Separate package lists, so that the host's apt state is not changed.
     apt = ["apt-get", "-qq", "-o", f"Dir::State={folder}", "-o", "Dir::State::status=/dev/null",
            "-o", f"Dir::Cache={folder}/cache", "-o", f"APT::Architecture={processor}",
            "-o", f"APT::Architectures={processor}", "-o", "APT::Sandbox::User=root"]
@@ -85,12 +85,12 @@ def stripped(bench, path):
 
 
 def library(name):
-    """Where the linker's cache has a library that a program looks for only while it runs."""
+    """Returns the path in the linker's cache of a library that the program loads at run time only."""
     return os.path.realpath(re.search(rf"{re.escape(name)} .*=> (\S+)", answer("/sbin/ldconfig", "-p")).group(1))
 
 
 def loaded(path):
-    """All shared libraries that a program or a library draws in, theirs too."""
+    """Returns all shared libraries that a program or library loads, directly or indirectly."""
     return {os.path.realpath(name) for name in re.findall(r"(/\S+) [(]0x", answer("ldd", path))}
 
 

@@ -1,5 +1,6 @@
-# What playing costs as people listen: the card's formats, a volume that is not 100, a fade, the knob; by `play` and by the
-# daemon, and MPD doing the same. WAV, so that next to nothing is the codec's. Instructions, counted as for `count`.
+# Benchmarks of everyday playback: output formats, volume below 100, fades, the volume knob, and equalizer bands.
+# Counts instructions (as in `count`, measures.py) of `swiftlet play`, the daemon and MPD. Plays WAV, so that the
+# codec's cost is negligible.
 import os
 import shutil
 import signal
@@ -22,7 +23,7 @@ CONFIGURATIONS = [("S16, volume 100", 16, 100, None, "deep", 0.4),
 
 
 class NoCard:
-    """In a card's place, for players that bring their own silent output."""
+    """Takes the place of a card for players with a silent output of their own."""
     env = dict(os.environ)
 
 
@@ -35,7 +36,10 @@ def everyday(bench, report):
     paths = {seconds: bench.files(seconds)["WAV"] for seconds in (short, long)}
 
     def beside(measure, label):
-        """What `measure` says of a second of the long file, beside codec and resampler."""
+        """Returns the million instructions per second of audio, besides codec and resampler.
+
+        Takes the difference between a long and a short file, to exclude start and end.
+        """
         counted = {seconds: measure(path, seconds, f"{folder}/{label}-{seconds}") for seconds, path in paths.items()}
         return instructions.split(counted[long], counted[short], long - short)[2]
 
@@ -60,7 +64,7 @@ def everyday(bench, report):
 
         label = "".join(character for character in name if character.isalnum())
         own = beside(play, f"play-{label}")
-        # MPD has no queue that is short, and none that it takes back.
+        # MPD has no short output queue, and cannot rewind its queue.
         other = None if mode == "shallow" else beside(mpd, f"mpd-{label}")
         table.row(name, own, beside(daemon, f"run-{label}"), other)
         if bar:
@@ -70,7 +74,7 @@ def everyday(bench, report):
 
 
 def speaker(report, program, stand_in, folder, beside):
-    """What the filters for a speaker cost beside what playing costs anyway."""
+    """Measures the cost of equalizer bands in addition to playback."""
     table = report.table("Million instructions a second of audio for the speaker's filters (WAV, S32, volume 60)",
                          ["filters", "Swiftlet play"])
     for bands in (0, 1, 10):
@@ -88,7 +92,7 @@ def speaker(report, program, stand_in, folder, beside):
 
 
 def of_daemon(bench, program, settings, stand_in, path, seconds, place):
-    """The daemon's instructions for one file, its worker's included."""
+    """Returns the instructions of the daemon and its worker for one file."""
     os.makedirs(place)
     command, env = instructions.command(place, stand_in)
     one = box.Box(program, f"{place}/box", NoCard, bench.music, settings=["set output.device null", *settings],
@@ -100,7 +104,7 @@ def of_daemon(bench, program, settings, stand_in, path, seconds, place):
 
 
 def of_mpd(bench, bits, volume, rate, path, seconds, place):
-    """MPD's instructions for one file, into its own output that plays nothing in real time."""
+    """Returns the instructions of MPD for one file, played to its null output in real time."""
     os.makedirs(place)
     command, env = instructions.command(place)
     output = f'  type "null"\n  mixer_type "software"\n  format "{rate or 44100}:{bits}:2"'
@@ -115,7 +119,7 @@ def of_mpd(bench, bits, volume, rate, path, seconds, place):
 
 
 def ended(child):
-    """Ends what valgrind runs, which then writes down its counts."""
+    """Ends a process that runs under valgrind, which then writes its counts."""
     child.send_signal(signal.SIGTERM)
     try:
         child.wait(60)
@@ -126,7 +130,9 @@ def ended(child):
 
 
 def fades(bench, report, program, stand_in, folder):
-    """What each second of a fade costs the engine's process beside what it costs anyway; the second decoder is another process."""
+    """Measures the cost of a second of a fade in the engine's process, without the second decoder, which is a
+    separate process.
+    """
     length, brief, full = 12, 2, 8
     first = bench.files(length)["WAV"]
     second = bench.second(first)
@@ -145,7 +151,7 @@ def fades(bench, report, program, stand_in, folder):
                  for seconds in (3, 7)}
         faded = {seconds: engine(f"{label}-{seconds}", "--crossfade", str(seconds), *options) for seconds in (brief, full)}
         usual = (alone[7] - alone[3]) / 4
-        # Each second of a fade takes one second of either track away.
+        # Each second of a fade shortens both tracks together by one second.
         more = (faded[full] - faded[brief]) / (full - brief) + usual
         script = f"{folder}/{label}.script"
         with open(script, "w") as file:

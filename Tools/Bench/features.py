@@ -1,5 +1,5 @@
-# What each feature costs that is off by default: memory, processor time and wake-ups of the daemon with all its processes, beside a box
-# that plays the same file with everything off.
+# Benchmark of optional features: memory, CPU time and wake-ups of the daemon with all its processes, compared with a
+# daemon that plays the same file with these features off.
 import array
 import contextlib
 import functools
@@ -17,7 +17,7 @@ import processes
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves a folder and says nothing."""
+    """HTTP server for a folder, without log output."""
 
     def log_message(self, *_):
         pass
@@ -25,7 +25,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 @contextlib.contextmanager
 def served(folder):
-    """The folder over HTTP; gives the address."""
+    """Serves a folder over HTTP and yields its address."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
@@ -34,7 +34,7 @@ def served(folder):
 
 @contextlib.contextmanager
 def written(fifo):
-    """The bench writes sound into a FIFO, ten milliseconds at a time, as a sender of the network does."""
+    """Writes sound into a FIFO in real time, ten milliseconds at a time, as a network sender does."""
     os.mkfifo(fifo)
     sound = array.array("h", [round(6000 * math.sin(2 * math.pi * 300 * frame / 44100)) for frame in range(44100) for _ in (0, 1)]).tobytes()
     ends = threading.Event()
@@ -63,14 +63,14 @@ def free_port():
 
 @contextlib.contextmanager
 def broker():
-    """mosquitto on a port of its own; gives the port."""
+    """Runs mosquitto and yields its port."""
     port = free_port()
     with processes.Live(["mosquitto", "-p", str(port)]):
         yield port
 
 
 def features(bench, report):
-    """One after another, in the Embedded build, on a card with room for two seconds."""
+    """Measures one feature after another, in the Embedded build, on a card with a buffer of two seconds."""
     seconds = 5 if bench.quick else 20
     path = bench.files(60)["FLAC"]
     sound = media.constant(bench.music, 90, 2000)

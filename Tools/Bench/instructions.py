@@ -1,9 +1,9 @@
-# Instructions a second of audio, by callgrind: engine and worker while playing in real time to the paced
-# null output, told apart into codec libraries and everything else.
+# Counts instructions per second of audio with callgrind, while engine and worker play in real time to the null
+# output, divided into codec libraries, resampler and everything else.
 #
-# valgrind cannot run inside the worker's seccomp filter, so a stand-in for libseccomp (Unconfined.c) is put
-# in front of it; the code that is counted is the shipped code. The difference between a long and a short file
-# takes out what start-up and end cost.
+# valgrind cannot run inside the worker's seccomp filter, so a replacement for libseccomp (Unconfined.c) is loaded;
+# the counted code is the code that ships. The difference between a long and a short file excludes the cost of start
+# and end.
 import glob
 import os
 import re
@@ -12,7 +12,7 @@ import time
 
 import processes
 
-# Libraries that a bare decoder needs as well; libm is theirs, libc is not.
+# Libraries that a bare decoder needs, too. libm is used by them mostly; libc is not counted as theirs.
 CODEC_LIBRARIES = re.compile(
     r"/lib(FLAC|vorbis|vorbisfile|ogg|opus|opusfile|mpg123|m)[.-]")
 LIBC = re.compile(r"/libc[.-]")
@@ -27,7 +27,10 @@ def build_stand_in(folder):
 
 
 def without_debugging(program, folder):
-    """A copy of the program and of what lies beside it: Debian's valgrind cannot read clang's DWARF 5, and gives up."""
+    """Copies the program and its plugins without debug information.
+
+    Debian's valgrind cannot read clang's DWARF 5 and gives up.
+    """
     os.makedirs(folder)
     for path in [program, *glob.glob(f"{os.path.dirname(program)}/libSwiftletCodec*.so")]:
         subprocess.run(["strip", "--strip-debug", "-o", f"{folder}/{os.path.basename(path)}", path], check=True)
@@ -35,7 +38,7 @@ def without_debugging(program, folder):
 
 
 class Names:
-    """The names of one kind in a callgrind dump, which writes each out where it comes first, and its number from then on."""
+    """Names of one kind in a callgrind dump, which writes a name in full once and only its number afterwards."""
 
     def __init__(self):
         self._known = {}
@@ -48,7 +51,7 @@ class Names:
 
 
 def _by_object(path):
-    """Cost of each object file in a callgrind dump: its own code and what it lets libc do for it."""
+    """Returns the cost of each object file in a callgrind dump, including its calls into libc."""
     objects, totals = Names(), {}
     current = called = "?"
     is_call = False
@@ -74,13 +77,16 @@ def _by_object(path):
                 is_call = True
                 continue
             if not is_call and (first.isdigit() or first in "+-*"):
-                # A callee without an object of its own is in the caller's.
+                # A callee without an object of its own belongs to the caller's.
                 called = current
     return totals
 
 
 def command(folder, library_path=None):
-    """What to put before a command so that it is counted, and its environment; `collected` has the result."""
+    """Returns the command prefix that counts a command's instructions, and the environment for it.
+
+    `collected` reads the result.
+    """
     env = dict(os.environ)
     if library_path:
         env["LD_LIBRARY_PATH"] = library_path
@@ -89,14 +95,17 @@ def command(folder, library_path=None):
 
 
 def start(words, folder, library_path=None):
-    """Begins to count a command; `finish` has the result."""
+    """Starts a command and counts its instructions; `finish` returns the result."""
     os.makedirs(folder, exist_ok=True)
     before, env = command(folder, library_path)
     return subprocess.Popen(before + words, env=env, **processes.QUIET), folder
 
 
 def finish(started, only=""):
-    """Instructions of each object file, all processes together whose command line contains a text."""
+    """Waits for the command and returns the instructions per object file.
+
+    Sums up all processes whose command line contains `only`.
+    """
     child, folder = started
     try:
         child.wait(120)
@@ -111,7 +120,7 @@ def finish(started, only=""):
 
 
 def collected(folder, only=""):
-    """Instructions of each object file from the dumps in a folder."""
+    """Returns the instructions per object file from the dumps in a folder."""
     totals = {}
     for path in glob.glob(f"{folder}/out.*"):
         with open(path, errors="replace") as file:
@@ -124,7 +133,7 @@ def collected(folder, only=""):
 
 
 def split(long, short, seconds):
-    """Million instructions a second of audio: (codec libraries, resampler, everything else)."""
+    """Returns million instructions per second of audio as (codec libraries, resampler, everything else)."""
     codec = resampler = rest = 0
     for name in set(long) | set(short):
         count = (long.get(name, 0) - short.get(name, 0)) / seconds / 1e6

@@ -1,5 +1,5 @@
-# What is measured of the index: its first filling with 20,000 tagged files while music plays, and what questions take then. Beside it
-# stands mpd with the same files.
+# Benchmark of the music index: the initial scan of 20,000 tagged files during playback, and query times afterwards.
+# MPD indexes the same files for comparison.
 import os
 import statistics
 import struct
@@ -14,7 +14,7 @@ WORDS = ["harbour", "Night", "river stone", "Light 17", "x", "Artist 4", "nothin
 
 
 def files(folder, albums):
-    """FLAC files of a fifth of a second, each with tags of its own."""
+    """Makes FLAC files of 0.2 s with different tags; returns their folder."""
     plain = f"{folder}/plain.flac"
     os.makedirs(f"{folder}/music", exist_ok=True)
     subprocess.run(["sox", "-n", "-r", "44100", "-b", "16", "-c", "2", f"{folder}/plain.wav", "synth", "0.2", "sine", "330"], check=True)
@@ -44,7 +44,8 @@ def files(folder, albums):
 
 
 def peaks(found):
-    """Notes the most memory that the filling process and each of its workers ever had, in KiB."""
+    """Appends the private memory (KiB) of each running scanner process to `found`; called repeatedly to get the peak.
+    """
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
@@ -83,7 +84,7 @@ def milliseconds(box, commands):
 
 
 def library(bench, report):
-    """20,000 tagged files."""
+    """Measures an index of 20,000 tagged files (2,000 if quick)."""
     albums = ALBUMS // 10 if bench.quick else ALBUMS
     count = albums * TRACKS
     folder = f"{bench.work}/library"
@@ -126,7 +127,7 @@ def library(bench, report):
 
 def mpd(bench, folder, music, table, albums):
     began = time.monotonic()
-    # It is not there before it has filled its database.
+    # MPD accepts connections only once its database is complete.
     with players.MPD(f"{folder}/mpd", music, players.null_card(folder)) as server:
         first = time.monotonic() - began
 

@@ -1,4 +1,5 @@
-# What is measured. Every function answers rows for the report.
+# Benchmarks of playback: CPU time, instructions, memory, start, key latency, wake-ups. Each function adds tables and
+# bars to the report.
 import contextlib
 import os
 import shutil
@@ -17,7 +18,7 @@ MS = 1e3
 
 
 class Bench:
-    """Paths and lengths of one run."""
+    """Paths and durations of one run."""
 
     def __init__(self, root, work, quick):
         self.root, self.work, self.quick = root, work, quick
@@ -25,13 +26,13 @@ class Bench:
             "Embedded": f"{root}/.embedded/release/swiftlet",
             "ordinary": f"{root}/.build/release/swiftlet",
         }
-        # Built without SwiftPM, which would link it with Swift's runtime and so put that into every player.
+        # Built without SwiftPM, which would link it with Swift's runtime and so load that into each player.
         self.library = card.build(f"{root}/Tests/VirtualCard", work)
         self.decoder = players.build_decoder(f"{root}/Tools/Bench/decode.c", work)
         self.music = f"{work}/music"
         os.makedirs(self.music, exist_ok=True)
         self.seconds = 60 if quick else 120
-        # As fast as it goes: so long that starting, which `start` measures, is no part of it.
+        # For playing as fast as possible: long enough that the start, which `start` measures, is negligible.
         self.unpaced_seconds = 60 if quick else 600
         self.repeats = 1 if quick else 3
         self.cards = 0
@@ -40,7 +41,7 @@ class Bench:
         return media.make(self.music, seconds)
 
     def second(self, path):
-        """A copy of a file, to fade into."""
+        """Copies a file, as the second track of a fade."""
         return shutil.copy(path, f"{self.music}/second-{os.path.basename(path)}")
 
     def card(self, **settings):
@@ -55,11 +56,11 @@ class Bench:
 
 
 def least(bench, measure):
-    """The least of several tries: what others did on the machine can only add."""
+    """Returns the minimum of several runs: other load on the host can only add to it."""
     return min(measure() for _ in range(bench.repeats))
 
 
-# CPU, offline
+# CPU time, as fast as possible
 
 def cpu(bench, report):
     files, seconds = bench.files(bench.unpaced_seconds), bench.unpaced_seconds
@@ -114,7 +115,7 @@ def resampling(bench, report):
         table.row(label, native, other, other - native)
 
 
-# Instructions, paced
+# Instructions, in real time
 
 def count(bench, report):
     short, long = 3, 7 if bench.quick else 11
@@ -229,7 +230,7 @@ def start(bench, report):
     table.row("mpg123", *[None] * (len(media.CODECS) - 1), shown(mpg))
 
 
-# Key to sound
+# Key latency
 
 def keys(bench, report):
     level, trials = 20000, 10 if bench.quick else 30
@@ -247,7 +248,7 @@ def keys(bench, report):
             one.first_start()
             player.sleep(1)
             for trial in range(trials):
-                # Odd waits, so that presses fall anywhere in a period and in the engine's own turns.
+                # Uneven waits, so that presses fall at any point of a period and of the engine's turns.
                 presses.append(("pause", player.press(b" ")))
                 standing = trial % 5 == 4
                 player.sleep(1.6 if standing else 0.31 + trial % 7 * 0.013)
@@ -278,21 +279,21 @@ def keys(bench, report):
 # Playing in real time: CPU and wake-ups
 
 class Reading:
-    """What a player had used at a moment."""
+    """CPU time and context switches of a player at a moment."""
 
     def __init__(self, pid):
         self.time, self.cpu, self.switches = time.monotonic(), processes.cpu_of_family(pid), processes.switches(pid)
 
     def since(self, before):
-        """(ms of CPU a second, wake-ups a second)."""
+        """Returns (ms of CPU per second, wake-ups per second)."""
         seconds = self.time - before.time
         return (self.cpu - before.cpu) / seconds * MS, (self.switches - before.switches) / seconds
 
 
 def playing(bench, report):
-    """All players at once, each on a virtual card of its own: equal conditions, and they need little."""
+    """Measures all players at the same time, each on a virtual card of its own, for equal conditions."""
     files = bench.files(60)
-    # A worker decodes a quarter of the ring at a time: whole numbers of that come out even.
+    # A worker decodes a quarter of the ring at a time, so measure whole multiples of that.
     seconds = {codec: 32768 / media.rate(codec) * (8 if bench.quick else 24) for codec in media.CODECS}
     with contextlib.ExitStack() as stack:
         live = {}
@@ -354,7 +355,7 @@ def pausing(bench, report):
             player.press(b" ")
         mpd.ask("pause 1")
         other.toggle()
-        # The card is let go of after a second, and a worker looks once more before it sleeps for good.
+        # The card is released after a second, and the worker checks its ring once more.
         time.sleep(5)
         pids = {**{f"Swiftlet {build}": player.pid for build, player in own.items()}, "MPD": mpd.pid,
                 "squeezelite": other.pid}

@@ -1,4 +1,4 @@
-# Makes the music that is measured: synthesised, the same in every format.
+# Generates the music for the benchmarks: synthesized, with the same content in every format.
 import array
 import os
 import subprocess
@@ -12,7 +12,7 @@ def run(*words):
 
 
 def codec(path):
-    """The codec of a file of this module's, by its name's end."""
+    """Returns the codec of a file made by this module, by its extension."""
     return {"wav": "WAV", "flac": "FLAC", "ogg": "Vorbis", "opus": "Opus", "mp3": "MP3"}[path.rsplit(".", 1)[1]]
 
 
@@ -21,7 +21,7 @@ def rate(codec):
 
 
 def make(folder, seconds):
-    """A dictionary codec → path of `seconds` of stereo music; made once for a folder."""
+    """Makes `seconds` of stereo music once per folder; returns a dictionary from codec to path."""
     original = f"{folder}/music-{seconds}.wav"
     paths = {
         "WAV": original,
@@ -31,7 +31,7 @@ def make(folder, seconds):
         "MP3": f"{folder}/music-{seconds}.mp3",
     }
     if not os.path.exists(original):
-        # Eight bars of two plucked voices, a pad and a little noise (so that lossless coding has work to do).
+        # Two plucked voices, a pad, and a little noise so that lossless coding has work to do.
         bar = f"{folder}/bar.wav"
         run("sox", "-D", "-n", "-r", "44100", "-c", "2", "-b", "16", bar, "synth", "4",
             "pluck", "A3", "pluck", "E4", ":", "synth", "4", "pluck", "C4", "pluck", "G4", "gain", "-9")
@@ -56,11 +56,11 @@ def make(folder, seconds):
 
 
 def constant(folder, seconds, level):
-    """A WAV of one value: the first sample of any ramp shows."""
+    """Makes a WAV file of one constant value, in which the first sample of a ramp is visible."""
     return written(f"{folder}/constant.wav", array.array("h", [level] * 2 * 44100 * seconds))
 
 
-# A staircase: its value says where in the file it is. It begins again after 22 s.
+# Staircase signal, whose value encodes the position in the file. It repeats after 22 s.
 STEP, STEPS, LOWEST = 32, 30000, 1000
 
 
@@ -72,7 +72,7 @@ def staircase(folder, seconds):
 
 
 def step_from(heard, frame):
-    """(frame of the recording, of the file) at the first step of a recorded staircase from a frame on."""
+    """Returns (frame of the recording, frame of the file) at the first step of a recorded staircase after a frame."""
     for place in range(frame + 1, len(heard)):
         if heard[place] == heard[place - 1] + 1:
             return place, (heard[place] - LOWEST) * STEP

@@ -1,4 +1,5 @@
-# Draws docs/bench.svg from the tables of docs/bench.md: Swiftlet beside MPD and squeezelite, for people who know none of them.
+# Draws docs/bench.svg from the tables in docs/bench.md: Swiftlet, MPD and squeezelite side by side, for readers new
+# to all three.
 import html
 import re
 
@@ -7,14 +8,14 @@ PLAYERS = [("Swiftlet", "#2f7d5b"), ("MPD", "#b9b2a6"), ("squeezelite", "#c98f4e
 KINDS = {"Swiftlet": "", "MPD": ", the Music Player Daemon", "squeezelite": ", which a music server feeds"}
 PITCH = 14
 WIDTH = 830
-# How the presses' table calls the players, and one of its columns.
+# Names of the players, and of one column, in the button table.
 PRESSED, LOST = ("Swiftlet Embedded, auto", "MPD + mpc", "squeezelite"), "music lost by a pause"
 THRIFTY = "squeezelite -C 1, not locked"
 CODECS = ["WAV", "FLAC", "Vorbis", "Opus", "MP3"]
 
 
 def tables(page):
-    """Title → (columns, rows as lists of cells), of a page of the bench."""
+    """Parses the tables of a Markdown page: title → (columns, rows as lists of cells)."""
     found = {}
     for part in re.split(r"(?m)^## ", page)[1:]:
         title, *lines = part.splitlines()
@@ -25,7 +26,7 @@ def tables(page):
 
 
 def number(cell, part=0):
-    """A cell's figure, or one of `median / worst`; None where there is none."""
+    """Returns a cell's number, or one part of `median / worst`; None if there is none."""
     pieces = [piece.strip() for piece in cell.split("/")]
     try:
         return float(pieces[part])
@@ -58,7 +59,7 @@ class Source:
 
 
 def panels(source):
-    """(title, unit, rows of (name, a figure of each player), note)."""
+    """Returns the panels as (title, unit, rows of (name, number of each player), note)."""
     start = "exec → first frame, resuming a queue"
     press = "Button → change in the sound"
     day = "The daemon"
@@ -91,7 +92,7 @@ def figure(value):
 
 
 def lost(milliseconds):
-    # Less than a step of the music that is measured is nothing.
+    # Less than a step of the staircase signal cannot be measured.
     return "none" if milliseconds < 1 else f"{milliseconds / 1e3:.1f} s"
 
 

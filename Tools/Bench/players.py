@@ -1,4 +1,4 @@
-# How the players are started: Swiftlet's two builds, bare decoders, and what Debian has.
+# Starts the players: Swiftlet's two builds, the bare decoders, and MPD.
 import os
 import socket
 import subprocess
@@ -7,7 +7,7 @@ import time
 import processes
 
 def build_decoder(source, folder):
-    """The bare decoders: each library's own way to Float32 (decode.c). Answers the program."""
+    """Compiles the bare decoders (decode.c) and returns the program's path."""
     program = f"{folder}/decode"
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "flac", "vorbisfile", "opusfile", "libmpg123"],
                            capture_output=True, text=True, check=True).stdout.split()
@@ -16,17 +16,21 @@ def build_decoder(source, folder):
 
 
 def null_card(folder):
-    """An environment in which the default ALSA device takes everything at once."""
+    """Returns an environment in which the default ALSA device accepts everything immediately."""
     with open(f"{folder}/null.conf", "w") as file:
         file.write("pcm.!default { type null }\nctl.!default { type null }\n")
     return dict(os.environ, ALSA_CONFIG_PATH=f"{folder}/null.conf")
 
 
 class MPD:
-    """mpd with its database of one folder, driven over its socket."""
+    """MPD with a database of one folder, controlled over its socket."""
 
     def __init__(self, folder, music, env, resampler=None, keeps_state=False, output=None, prefix=(), timeout_seconds=10):
-        """`output` is an output's lines in place of ALSA's; `prefix` runs the program, for which it may take longer."""
+        """Starts MPD and waits for its database.
+
+        output: lines of an audio_output to use instead of ALSA. prefix: command that runs MPD, such as valgrind;
+        allow a longer timeout with it.
+        """
         os.makedirs(folder, exist_ok=True)
         self.socket_path = f"{folder}/socket"
         default = '  type "alsa"\n  device "default"\n  mixer_type "none"'
@@ -62,7 +66,7 @@ audio_output {{
                 if time.monotonic() > end:
                     raise
                 time.sleep(0.05)
-        # What its decoder delivers of the track that it plays: rate, bits (f: float), channels.
+        # Decoded format of the playing track: rate, bits (f: float), channels.
         self.audio = None
         self.file = self.link.makefile("rw")
         self.file.readline()
@@ -71,7 +75,7 @@ audio_output {{
             time.sleep(0.05)
 
     def ask(self, command):
-        """Sends a command; answers the fields of the reply."""
+        """Sends a command and returns the fields of the reply."""
         self.file.write(command + "\n")
         self.file.flush()
         fields = {}
@@ -90,7 +94,7 @@ audio_output {{
         self.ask("play")
 
     def spent(self, name):
-        """CPU seconds for one file as fast as the device takes it."""
+        """Returns the CPU seconds for one file, played as fast as the device accepts it."""
         before = processes.cpu(self.pid)
         self.play(name)
         end = time.monotonic() + 120

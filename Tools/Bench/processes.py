@@ -1,4 +1,4 @@
-# Running things and asking the kernel what they used.
+# Starts processes and reads their CPU time, memory and context switches from the kernel.
 import collections
 import glob
 import mmap
@@ -12,7 +12,7 @@ QUIET = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subproc
 
 
 def spent(words, env=None):
-    """(CPU seconds of a command and of all it waited for, elapsed seconds)."""
+    """Returns (CPU seconds of a command and its children, elapsed seconds)."""
     start = time.monotonic()
     child = subprocess.Popen(words, env=env, **QUIET)
     _, status, usage = os.wait4(child.pid, 0)
@@ -23,12 +23,12 @@ def spent(words, env=None):
 
 
 def cpu(pid):
-    """CPU seconds that a live process has used, all its threads, the ended ones too."""
+    """Returns the CPU seconds of a running process, including threads that have ended."""
     return time.clock_gettime((~pid) << 3 | 2)
 
 
 def cpu_of_family(pid):
-    """The same of a process and its children."""
+    """Returns the CPU seconds of a process and its children."""
     total = 0
     for one in family(pid):
         try:
@@ -39,7 +39,7 @@ def cpu_of_family(pid):
 
 
 def family(pid):
-    """A process and its children."""
+    """Returns the pids of a process and its children."""
     pids = [pid]
     for path in glob.glob(f"/proc/{pid}/task/*/children"):
         try:
@@ -51,7 +51,7 @@ def family(pid):
 
 
 def anonymous(pid):
-    """MB of a process and its children that no file holds: heap, stacks, rings and written data."""
+    """Returns the anonymous memory (MB) of a process and its children: heap, stacks, rings and written data."""
     own = 0
     for one in family(pid):
         try:
@@ -63,7 +63,7 @@ def anonymous(pid):
 
 
 def memory(pid):
-    """MB of a process and its children: PSS, and the pages that nobody else maps, each counted once."""
+    """Returns the memory (MB) of a process and its children: PSS, and private pages, each counted once."""
     pids = family(pid)
     pss = 0
     for one in pids:
@@ -85,19 +85,19 @@ def memory(pid):
 
 
 def _frames(pid):
-    """The page frames that a process maps, as often as it does."""
+    """Yields the page frames that a process maps, once per mapping."""
     try:
         with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/pagemap", "rb", buffering=0) as pages:
             for line in maps:
                 first, last = (int(word, 16) // mmap.PAGESIZE for word in line.split()[0].split("-"))
-                # The kernel's own pages at the end of the address space are in no table.
+                # The kernel's own pages at the end of the address space have no entry.
                 if first >= 1 << 51:
                     continue
                 pages.seek(first * 8)
                 entries = pages.read((last - first) * 8)
                 for place in range(0, len(entries), 8):
                     entry = int.from_bytes(entries[place:place + 8], "little")
-                    # Bit 63: present; the frame's number is in the low 55 bits.
+                    # Bit 63: present; the low 55 bits are the frame's number.
                     if entry >> 63:
                         yield entry & (1 << 55) - 1
     except OSError:
@@ -105,7 +105,7 @@ def _frames(pid):
 
 
 def switches(pid):
-    """Voluntary context switches of a process and its children, all threads: times they woke."""
+    """Returns the voluntary context switches of all threads of a process and its children, which count wake-ups."""
     total = 0
     for one in family(pid):
         for path in glob.glob(f"/proc/{one}/task/*/status"):
@@ -120,7 +120,7 @@ def switches(pid):
 
 
 class Live:
-    """A player at work; ended at the end of the `with`."""
+    """A running player, ended when the `with` block ends."""
 
     def __init__(self, words, env=None, terminal=False):
         self.keys = None
@@ -136,7 +136,7 @@ class Live:
             os.set_blocking(self.keys, False)
 
     def press(self, key):
-        """Types a key; answers when (ns)."""
+        """Types a key; returns when (monotonic ns)."""
         self.drain()
         when = time.monotonic_ns()
         os.write(self.keys, key)
@@ -150,7 +150,7 @@ class Live:
             pass
 
     def sleep(self, seconds):
-        """Waits, reading what the player draws."""
+        """Waits, and reads the terminal output so that the player does not block."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if self.keys is not None:

@@ -1,4 +1,4 @@
-# README's first table, from the tables of docs/bench.md.
+# Writes the first table of README.md from the tables in docs/bench.md.
 import re
 
 from picture import LOST, PRESSED, THRIFTY, Source, lost
@@ -8,7 +8,7 @@ PLAYERS = ("Swiftlet Embedded", "MPD", "squeezelite")
 
 
 def write(path, page):
-    """Puts the table into README, in the place of the one that is there."""
+    """Replaces the table in README.md."""
     with open(path) as file:
         text = file.read()
     old = re.search(rf"(?m)^{re.escape(HEAD)}(?:.*\n)(?:\|.*\n)+", text)
@@ -54,7 +54,7 @@ def table(page):
          [f"{megabytes('Swiftlet Embedded with all packages', 'with all shared libraries', 'amd64')} MB",
           *(f"{megabytes(player, 'with all shared libraries', 'amd64')} MB" for player in PLAYERS[1:])]),
     ]
-    # What squeezelite's defaults cost, beside what its options spare.
+    # The cost of squeezelite's defaults, and what options can save.
     rows[0][1][2] += aside(source.cell(day, THRIFTY, memory, 1), "not locked")
     rows[1][1][2] += aside(source.cell(day, THRIFTY, paused), "with `-C 1`")
     heads = ["Swiftlet", f"MPD {version(page, 'Music Player Daemon')}", f"squeezelite {version(page, 'Squeezelite v')}"]

@@ -1,4 +1,4 @@
-# Collects rows and bars; prints them, writes them as Markdown and as a picture.
+# Collects result tables and bars (limits), and writes them as text, Markdown and picture.
 import picture
 
 
@@ -24,7 +24,7 @@ class Bar:
 
     @property
     def passes(self):
-        # A bar of nothing is met by what a rounded figure calls nothing.
+        # A limit of zero tolerates what is shown as zero after rounding.
         return self.value <= self.limit or (self.limit == 0 and self.value < 0.05)
 
     @property

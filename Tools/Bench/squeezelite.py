@@ -1,5 +1,5 @@
-# How squeezelite is started: it plays what a server sends, so here is also the least of a Logitech Media Server that
-# makes it play, pause and resume. The server's threads are the bench's own, and so is their CPU.
+# Runs squeezelite, with a minimal Logitech Media Server that makes it play, pause and resume. The server runs in
+# threads of the benchmark, so its CPU time is not squeezelite's.
 import socket
 import struct
 import threading
@@ -9,13 +9,13 @@ import media
 import processes
 
 HOST = "127.0.0.1"
-# Seconds between the server's signs of life; squeezelite gives a silent server up after 35.
+# Seconds between the server's keep-alive messages; squeezelite drops a silent server after 35.
 SIGN_OF_LIFE = 5
 LONGEST_MESSAGE = 64 * 1024
 LONGEST_REQUEST = 4 * 1024
 
-# What `strm s` says of a file: its format; sample size, rate, channels and byte order, which a file with a header of its
-# own tells itself; tenths of a second that must be decoded before the first is heard (as the real server asks for).
+# Parameters of `strm s` for a file: format; sample size, rate, channels and byte order, unless the file's own header
+# has them; and tenths of a second to decode before playback starts (values of the real server).
 FORMATS = {
     "WAV": (b"p", b"1321", 0),
     "FLAC": (b"f", b"????", 0),
@@ -23,15 +23,15 @@ FORMATS = {
     "Opus": (b"u", b"????", 20),
     "MP3": (b"m", b"????", 1),
 }
-# kB that must have arrived before decoding begins: the most that can be asked for, which at this speed is nothing.
+# kB to receive before decoding starts: the maximum, which takes no time here.
 STREAM_THRESHOLD = 255
 
 
 class Server:
-    """Speaks slimproto with one player, on ports of its own, and sends it one file over HTTP."""
+    """Speaks slimproto with one player on ports of its own, and sends it one file over HTTP."""
 
     def __init__(self, path=None):
-        """With a path, the file plays as soon as the player says hello."""
+        """If `path` is given, that file plays as soon as the player connects."""
         self.path = path
         self.plays_at_once = path is not None
         self.link = None
@@ -50,7 +50,7 @@ class Server:
         self._start()
 
     def pause(self):
-        """Answers when the command left (ns)."""
+        """Returns when the command was sent (ns)."""
         return self._stream(b"p")
 
     def resume(self):
@@ -83,7 +83,7 @@ class Server:
                      b"GET /music HTTP/1.0\r\n\r\n")
 
     def _talk(self):
-        """Greets the player, reads what it reports, and shows it that the server lives."""
+        """Greets the player, reads its messages, and sends keep-alive messages."""
         try:
             self.link, _ = self.control.accept()
             self.link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -109,12 +109,12 @@ class Server:
                     self.next_sign = time.monotonic() + SIGN_OF_LIFE
                     self._stream(b"t")
         except OSError:
-            pass  # The bench ends the player, or closed the server.
+            pass  # The benchmark ended the player or closed the server.
 
     def _take(self, name, content):
         if name == b"HELO":
             self.next_sign = time.monotonic() + SIGN_OF_LIFE
-            # Full volume that nothing computes, and both outputs on.
+            # Full volume without any computation, and both outputs on.
             self._send(b"audg", struct.pack(">IIBBII", 0, 0, 0, 255, 1 << 16, 1 << 16))
             self._send(b"aude", b"\1\1")
             self.is_there.set()
@@ -124,7 +124,7 @@ class Server:
             self.has_failed = True
 
     def _serve(self):
-        """Answers each request with the file; only as fast as the player reads."""
+        """Answers each request with the file, as fast as the player reads."""
         while True:
             try:
                 link, _ = self.music.accept()
@@ -141,16 +141,16 @@ class Server:
                     request += more
                     if not more or len(request) > LONGEST_REQUEST:
                         return
-                # The real server, too, sends a WAV's samples without their header.
+                # The real server sends a WAV file's samples without the header, too.
                 offset = file.read(4096).index(b"data") + 8 if media.codec(self.path) == "WAV" else 0
                 link.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: application/octet-stream\r\n\r\n")
                 link.sendfile(file, offset)
         except OSError:
-            pass  # The player wants no more of it.
+            pass  # The player closed the connection.
 
 
 class Squeezelite:
-    """squeezelite and its server. Thrifty: it closes the card a second after a pause, and may not lock its memory."""
+    """squeezelite and its server. `thrifty`: closes the card a second after a pause, and may not lock its memory."""
 
     def __init__(self, env, path=None, thrifty=False):
         self.server = Server(path)
@@ -170,7 +170,7 @@ class Squeezelite:
         self.server.play(path)
 
     def toggle(self):
-        """Pauses or resumes; answers when the command left (ns)."""
+        """Pauses or resumes; returns when the command was sent (ns)."""
         self.is_paused = not self.is_paused
         return self.server.pause() if self.is_paused else self.server.resume()
 
