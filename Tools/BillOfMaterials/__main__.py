@@ -1,4 +1,4 @@
-"""Writes a package's bill of materials, or checks one. Started by scripts/sbom."""
+"""Writes and checks the bill of materials (SBOM) of a Debian package. Started by scripts/sbom."""
 import argparse
 import json
 import sys

@@ -1,4 +1,6 @@
-"""Compares a bill of materials with the package, with the list of what it was built against, and with SPDX's rules."""
+"""Checks a bill of materials against the package, the list of packages that it was built against, and the rules of
+SPDX 2.3.
+"""
 import hashlib
 import re
 
@@ -10,7 +12,7 @@ RELATIONS = {"DESCRIBES", "CONTAINS", "STATIC_LINK", "DEPENDS_ON", "BUILD_DEPEND
 
 
 def is_expression(text, defined):
-    """Whether an expression is made of licences on SPDX's list or defined in the document."""
+    """Returns whether a license expression uses only licenses on SPDX's list or defined in the document."""
     if text == document.NONE:
         return True
     known = licences.KNOWN | defined | {"Apache-2.0 WITH Swift-exception"}
@@ -19,7 +21,7 @@ def is_expression(text, defined):
 
 
 def mistakes(bill, package, origins, release):
-    """Sentences about what is wrong."""
+    """Yields a sentence for each mistake."""
     for key in ("spdxVersion", "dataLicense", "SPDXID", "name", "documentNamespace", "creationInfo", "packages", "files",
                 "relationships"):
         if not bill.get(key):

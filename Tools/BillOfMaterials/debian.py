@@ -1,4 +1,4 @@
-"""What a package of Debian's format holds, and what Debian's packages are called, licensed and checksummed."""
+"""Reads Debian packages: contents and fields of a built package, and the list of packages it was built against."""
 import collections
 import hashlib
 import io
@@ -12,7 +12,7 @@ Origin = collections.namedtuple(
 
 
 class Package:
-    """A built package: its fields, its checksum and its files."""
+    """A built package: its fields, checksum and files."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -29,18 +29,18 @@ class Package:
                     self.files[member.name] = tar.extractfile(member).read()
 
     def depends(self):
-        """The packages that it needs, the first of each alternative."""
+        """Returns the names of the packages it depends on, the first of each alternative."""
         return [word.split()[0] for word in self.fields.get("Depends", "").split(", ") if word]
 
 
 def origins(path):
-    """The list that scripts/board-sysroot wrote: a package a line."""
+    """Reads the list written by scripts/board-sysroot, one package per line, fields separated by tabs."""
     with open(path, encoding="utf-8") as file:
         return [Origin(*line.rstrip("\n").split("\t")) for line in file]
 
 
 def purl(origin, debian):
-    """The package's URL: see https://github.com/package-url/purl-spec."""
+    """Returns a Debian package's URL (https://github.com/package-url/purl-spec)."""
     version = urllib.parse.quote(origin.version, safe="~.-_")
     name = urllib.parse.quote(origin.package, safe="~.-_")
     return f"pkg:deb/debian/{name}@{version}?arch={origin.architecture}&distro={debian}"

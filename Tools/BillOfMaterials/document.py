@@ -1,4 +1,4 @@
-"""The bill of materials of one package, in SPDX 2.3's JSON: https://spdx.github.io/spdx-spec/v2.3/."""
+"""Builds the bill of materials of one package as SPDX 2.3 JSON (https://spdx.github.io/spdx-spec/v2.3/)."""
 import datetime
 import hashlib
 import re
@@ -7,17 +7,18 @@ import debian
 import licences
 
 NONE = "NOASSERTION"
-# Startup files and the compiler's own functions are linked in; the rest is the board's own.
+# Linked statically: start-up files and the compiler's runtime functions. The remaining libraries come from the
+# board's system.
 STATIC = re.compile(r"libc6-dev|libgcc-\d+-dev")
 
 
 def identifier(*words):
-    """The name of an element within the document."""
+    """Returns an SPDX identifier for an element of the document."""
     return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", "-".join(words))
 
 
 def verification_code(files):
-    """What SPDX checks a package's files by: the checksum of their checksums."""
+    """Returns the SPDX package verification code: the SHA-1 of the files' sorted SHA-1 checksums."""
     return hashlib.sha1("".join(sorted(hashlib.sha1(data).hexdigest() for data in files.values())).encode()).hexdigest()
 
 
@@ -30,14 +31,14 @@ def kinds(data):
 
 
 def element(name, version, **more):
-    """What every package of a document has."""
+    """Returns an SPDX package entry with the fields that all packages have."""
     return {
         "SPDXID": more.pop("SPDXID"), "name": name, "versionInfo": version, "downloadLocation": NONE,
         "filesAnalyzed": False, "licenseConcluded": NONE, "licenseDeclared": NONE, "copyrightText": NONE, **more}
 
 
 def made(package, origins, release, compiler):
-    """The document. `release` is Debian's code name, `compiler` Swift's version."""
+    """Returns the document. `release` is Debian's code name, `compiler` the Swift version."""
     name, version = package.fields["Package"], package.fields["Version"]
     maintainer = "Organization: " + package.fields["Maintainer"].split(" <")[0]
     whole = f"{name}_{version}_{package.fields['Architecture']}"

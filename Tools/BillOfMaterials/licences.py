@@ -1,7 +1,7 @@
-"""Debian's short names of licences as expressions of SPDX's list."""
+"""Translates Debian's short license names to SPDX license expressions."""
 import re
 
-# What Debian's copyright files call them, without regard to case; GNU's licences are read by their pattern.
+# Names in Debian's copyright files, in lower case. GNU licenses are matched by a pattern instead.
 NAMES = {
     "apache-2.0": "Apache-2.0",
     "bsd-2-clause": "BSD-2-Clause",
@@ -10,7 +10,7 @@ NAMES = {
     "isc": "ISC",
     "mit": "MIT",
     "zlib": "Zlib",
-    # As alsa-lib's file has it.
+    # Spelled like this in alsa-lib's copyright file.
     "lpgl-2.1+": "LGPL-2.1-or-later",
 }
 KNOWN = set(NAMES.values()) | {
@@ -20,7 +20,7 @@ KNOWN = set(NAMES.values()) | {
 
 
 def identifier(name):
-    """The list's name of a licence; for one that is not on it, a reference that is this document's own."""
+    """Returns the SPDX identifier of a license, or a LicenseRef of this document if it is not on the list."""
     known = NAMES.get(name.lower())
     gnu = re.fullmatch(r"(L?GPL)-([123](?:\.\d)?)(\+?)", name, re.IGNORECASE)
     if not known and gnu:
@@ -32,7 +32,7 @@ def identifier(name):
 
 
 def expression(text):
-    """What stands behind `License:`; of several, commas bind least."""
+    """Translates the value of a `License:` field; commas bind more loosely than `and` and `or`."""
     if not text:
         return "NOASSERTION"
     groups = []

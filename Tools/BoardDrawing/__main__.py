@@ -1,4 +1,4 @@
-# Draws the boards' wiring and writes the tables of their READMEs. Started by scripts/draw-boards.
+# Draws the boards' wiring and updates the wiring tables in their READMEs. Started by scripts/draw-boards.
 import argparse
 import os
 import sys
@@ -9,7 +9,7 @@ from board import Board, Mistake
 
 
 def wanted(folder):
-    """What the board's written files should hold, by path."""
+    """Returns the expected contents of the board's generated files, by path."""
     board = Board(folder)
     readme = os.path.join(folder, "README.md")
     with open(readme, encoding="utf-8") as file:

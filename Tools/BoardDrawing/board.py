@@ -1,14 +1,14 @@
-# What a board's files say: its profile, its pins, its header. Started by scripts/draw-boards.
+# Parses the files that describe a board: profile, pins and header. Used by scripts/draw-boards.
 import os
 import shlex
 
 
 class Mistake(Exception):
-    """Something in a board's files that cannot be drawn; the text says where."""
+    """Mistake in a board's files; the text names the place."""
 
 
 class Connection:
-    """One line of a chip that goes to a pin of the header: `play`, `volume` A, `status` red."""
+    """GPIO line connected to a pin of the header, such as `play`, `volume` A or `status` red."""
 
     def __init__(self, kind, name, part, chip, line):
         self.kind, self.name, self.part, self.chip, self.line = kind, name, part, chip, line
@@ -20,15 +20,15 @@ class Connection:
 
 
 class Board:
-    """A folder of boards/."""
+    """A board, read from its folder in boards/."""
 
     def __init__(self, folder):
         self.folder = folder
         self.name = os.path.basename(folder)
         self.title, self.has_keypad = self.name, False
-        # Pin to signal and to line; pin to what is connected besides controls.
+        # signals: pin to signal name. lines: GPIO line to pin. others: pin to a connection that is not a control.
         self.signals, self.lines, self.others, self.grounds = {}, {}, {}, []
-        # Controls that have lines of a chip, and all of them as (name, where).
+        # connections: controls on GPIO lines. declared: all controls as (name, connection).
         self.connections, self.declared = [], []
         self.read_pins()
         self.read_profile()
@@ -39,7 +39,7 @@ class Board:
         path = os.path.join(self.folder, *path)
         with open(path, encoding="utf-8") as file:
             for number, text in enumerate(file, 1):
-                # A # begins a comment only where a word begins.
+                # A # begins a comment only at the start of a word.
                 words = shlex.split(text, comments=True)
                 if words:
                     yield f"{os.path.relpath(path)}, line {number}", words

@@ -1,4 +1,4 @@
-# The drawing of a board's wiring: the header in the middle, a row a pin, controls on either side.
+# Draws a board's wiring as SVG: the header in the middle with a row per pin pair, controls on both sides.
 from html import escape
 
 PITCH, TOP, CENTRE, WIDTH = 30, 104, 490, 980
@@ -49,7 +49,7 @@ class Page:
 
 
 class Wiring:
-    """Draws a board that has a header."""
+    """Draws the wiring of a board that has a header."""
 
     def __init__(self, board):
         self.board = board
@@ -104,7 +104,7 @@ class Wiring:
                       INK if wired else FAINT, bold=wired)
 
     def rail(self, side):
-        """The line that joins all grounds of a side."""
+        """Draws the line that connects all grounds on one side."""
         page, board = self.page, self.board
         grounds = [pin for pin in board.grounds if self.side(pin) == side]
         if not grounds:
@@ -140,7 +140,7 @@ class Wiring:
             page.line(b, y, rail, y)
             page.dot(a, y, 3.5, PAPER, INK, 1.8)
             page.dot(b, y, 3.5, PAPER, INK, 1.8)
-            # The bar over two contacts, and its cap.
+            # The push-button symbol: a bar over two contacts, and its cap.
             page.line(a, y - 7, b, y - 7)
             page.line(middle, y - 7, middle, y - 12)
             page.line(middle - 6, y - 12, middle + 6, y - 12)
@@ -201,7 +201,7 @@ KEYPAD = [
 
 
 def keypad(board):
-    """Draws a number pad with the buttons that are on it."""
+    """Draws a numeric keypad and the buttons assigned to its keys."""
     unit, gap, left, top = 92, 8, 60, 96
     page = Page(left * 2 + 4 * unit, top + 5 * unit + 40)
     page.text(page.width / 2, 36, board.title, 22, "middle", bold=True)
@@ -220,7 +220,7 @@ def keypad(board):
 
 
 def drawn(board):
-    """The board's picture, or None for a board that has nothing to draw."""
+    """Returns the board's drawing, or None if there is nothing to draw."""
     if board.signals:
         return Wiring(board).drawn()
     return keypad(board) if board.has_keypad else None

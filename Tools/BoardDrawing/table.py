@@ -1,4 +1,4 @@
-# The wiring table of a board's README.
+# Generates the wiring table in a board's README.
 
 BEGIN = "<!-- The table is written by scripts/draw-boards, from profile and pins. -->"
 END = "<!-- End of the table. -->"
@@ -30,7 +30,7 @@ def rows(board):
 
 
 def replaced(board, page):
-    """The page with its table as it should be; None if it has no place for one."""
+    """Returns the page with an updated table; None if it has no table markers."""
     begin, end = page.find(BEGIN), page.find(END)
     if begin < 0 or end < begin:
         return None

@@ -1,5 +1,9 @@
-"""Makes swiftlet-card-VERSION-BOARD.zip: what is unpacked onto a card's boot partition. Started by scripts/make-card-zip; needs dpkg-deb
-and apt-get, and the network where a package of Debian is not kept yet. Same packages, same bytes."""
+"""Makes swiftlet-card-VERSION-BOARD.zip, which is unpacked onto a card's boot partition. Started by
+scripts/make-card-zip.
+
+Needs dpkg-deb and apt-get, and the network for packages of Debian that are not cached. Equal packages give an
+identical file.
+"""
 
 import argparse
 import hashlib
@@ -17,19 +21,19 @@ sys.path[:0] = [str(Path(__file__).resolve().parent), str(REPOSITORY / "boards/e
 from packages import PackageError, Packages  # noqa: E402
 from packages_index import field, index  # noqa: E402
 
-# What each of the systems has that a card may hold.
+# Packages present in each supported system.
 PRESENT = ["systemd-sysv", "udev", "apt", "dbus"]
 RELEASES = {"bookworm": "deb12", "trixie": "deb13"}
 ARCHITECTURE = "arm64"
-# The engine first; the others are all that a box can have.
+# Swiftlet's packages: the engine first, then everything optional.
 OWN = ["swiftlet", "swiftlet-http", "swiftlet-codec-aac", "swiftlet-codec-wavpack"]
-# What a system has, or what would be a service of its own.
+# Recommended packages that are not included: avahi-daemon is either present or would be an additional service.
 NOT_TAKEN = {"avahi-daemon"}
 TEXTS = REPOSITORY / "packaging/card"
 
 
 class FolderError(Exception):
-    """The folder cannot be made; the text says why and what to do."""
+    """The folder cannot be made; the text names cause and remedy."""
 
 
 def newest(folder: Path, name: str, mark: str) -> Path | None:
@@ -38,14 +42,14 @@ def newest(folder: Path, name: str, mark: str) -> Path | None:
 
 
 def wished(package: Path) -> list[str]:
-    """Debian's packages that ours recommends or suggests: tags, MQTT, the index of music."""
+    """Returns the packages of Debian that the main package recommends or suggests, except NOT_TAKEN."""
     words = re.split(r"\s*,\s*", ", ".join(filter(None, (field(package, "Recommends"), field(package, "Suggests")))))
     names = [re.split(r"[ (|]", word)[0] for word in words if word]
     return sorted({name for name in names if not name.startswith("swiftlet")} - NOT_TAKEN)
 
 
 def packages(folder: Path, debian: str, cache: Path) -> dict[str, bytes]:
-    """The files of one release of Debian below `swiftlet/`; none where the folder has no package for it."""
+    """Returns the files in `swiftlet/` for one release of Debian; empty if the folder has no package for it."""
     mark = RELEASES[debian]
     own = {name: newest(folder, name, mark) for name in OWN}
     if own["swiftlet"] is None:
@@ -69,12 +73,12 @@ def packages(folder: Path, debian: str, cache: Path) -> dict[str, bytes]:
 
 
 def name_on_card(package: Path) -> str:
-    """A package's file name without its version's epoch, whose %3a apt would take for a colon."""
+    """Returns a package's file name without the version's epoch, because apt would decode %3a to a colon."""
     return re.sub(r"_\d+%3a", "_", package.name)
 
 
 def package_source(folder: Path | None, debian: str) -> dict[str, bytes]:
-    """The file that has the box find later versions; none where there is no package source, or none that may be published."""
+    """Returns the apt source file for updates; empty if there is none, or none that may be published."""
     path = folder / debian / "swiftlet.sources" if folder else None
     if not path or not path.is_file():
         return {}
@@ -86,7 +90,7 @@ def package_source(folder: Path | None, debian: str) -> dict[str, bytes]:
 
 
 def firmware(board: str) -> str:
-    """The file of the sound card: the board's lines for its firmware, to be edited."""
+    """Returns sound-card.txt: the board's firmware lines, for the user to edit."""
     path = REPOSITORY / "boards" / board / "firmware"
     lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")] if path.exists() else []
     return (TEXTS / "sound-card.txt").read_text() + "\n".join(lines) + "\n"
@@ -98,7 +102,7 @@ def configuration(board: str) -> str:
 
 
 def address(name: str) -> str:
-    """An address of the project, which packaging/addresses holds once."""
+    """Returns an address of the project from packaging/addresses; an environment variable overrides it."""
     found = re.search(rf"^{name}=(.*)$", (REPOSITORY / "packaging/addresses").read_text(), re.M)
     if not found:
         raise FolderError(f"packaging/addresses does not state {name}.")
@@ -106,7 +110,7 @@ def address(name: str) -> str:
 
 
 def edited(text: str) -> bytes:
-    """A text for a person, with the line ends that every computer's editor shows."""
+    """Returns a text for the user with CRLF line ends, which editors on all systems understand."""
     return text.replace("\n", "\r\n").encode()
 
 
@@ -139,7 +143,7 @@ def folder(board: str, folder_of_packages: Path, only: str | None, source: Path 
 
 
 def write(files: dict[str, bytes], out: Path | None) -> None:
-    """The zip; what starts the installation comes last, for computers that unpack in order."""
+    """Writes the zip. vendor-data, which starts the installation, comes last, in case unpacking is interrupted."""
     when = int(os.environ.get("SOURCE_DATE_EPOCH") or subprocess.check_output(["git", "log", "-1", "--format=%ct"], cwd=REPOSITORY))
     stamp = tuple(time.gmtime(when)[:6])
     unfinished = out.with_name(out.name + ".new") if out else None
@@ -147,7 +151,7 @@ def write(files: dict[str, bytes], out: Path | None) -> None:
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(files, key=lambda name: (name == "vendor-data", name)):
                 entry = zipfile.ZipInfo(name, stamp)
-                # Packages are compressed already.
+                # Packages are already compressed.
                 entry.compress_type = zipfile.ZIP_STORED if name.endswith(".deb") else zipfile.ZIP_DEFLATED
                 entry.external_attr = (0o755 if name.endswith("first-start") else 0o644) << 16
                 entry.create_system = 3

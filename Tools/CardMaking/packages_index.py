@@ -1,4 +1,4 @@
-"""A folder of packages as apt reads it: a list with sizes and checksums."""
+"""Writes the index of a folder of packages for apt: fields, sizes and checksums."""
 
 import hashlib
 import subprocess
@@ -8,7 +8,10 @@ FIELDS = ("Package", "Version", "Architecture", "Multi-Arch", "Pre-Depends", "De
 
 
 def index(packages: dict[str, Path]) -> str:
-    """The file `Packages` of a flat repository (https://wiki.debian.org/DebianRepository/Format), of packages by their names there."""
+    """Returns the `Packages` file of a flat repository (https://wiki.debian.org/DebianRepository/Format).
+
+    packages: file names in the repository and the packages' paths.
+    """
     return "\n".join(entry(name, packages[name]) for name in sorted(packages))
 
 
@@ -22,7 +25,7 @@ def entry(name: str, package: Path) -> str:
 
 
 def field(package: Path, name: str) -> str:
-    """A field of a package's control file; empty where it has none."""
+    """Returns a field of a package's control file; empty if it has none."""
     return _shown(package, f"${{{name}}}")
 
 

@@ -1,5 +1,5 @@
-// Makes the demo's music: `demo-music DIRECTORY` writes WAV files, which scripts/demo then encodes.
-// The same samples every time.
+// `demo-music DIRECTORY`: synthesizes the demo's music as WAV files, which scripts/demo then encodes. The output is
+// always the same.
 
 import Foundation
 
@@ -23,8 +23,8 @@ struct DemoMusic {
     }
   }
 
-  /// One piece, whole and cut into three tracks at prime frame numbers: no codec's block, no bar line and
-  /// no zero crossing lies there.
+  /// Writes one piece, whole and cut into three tracks. The cuts are at prime frame numbers, so that no codec block,
+  /// bar line or zero crossing coincides with them.
   private static func writeAlbum(to directory: URL) throws {
     let piece = Piece.harbour
     let samples = piece.rendered()
@@ -47,7 +47,7 @@ struct DemoMusic {
     try WAV.file(samples, rate: rate, tags: tags).write(to: directory.appendingPathComponent(name + ".wav"))
   }
 
-  /// The first prime that is not below `number`.
+  /// The smallest prime that is at least `number`.
   private static func prime(from number: Int) -> Int {
     (number...).first { candidate in
       var divisor = 2

@@ -1,8 +1,8 @@
-// Notes become samples: a stereo mix with a room, brought to 16 bits.
+// Mixes the demo's notes to stereo, adds reverberation and converts to 16 bits. Pure computation.
 
 import Foundation
 
-/// A stereo mix at a rate.
+/// Stereo mix at a sample rate in Hz.
 struct Mix {
   let rate: Int
   private var left: [Float]
@@ -11,14 +11,21 @@ struct Mix {
   private var wetRight: [Float]
   private var seed: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// Silence of `seconds`.
+  /// Creates a silent mix.
   init(seconds: Double, rate: Int) {
     self.rate = rate
     let silence = [Float](repeating: 0, count: Int(seconds * Double(rate)))
     (left, right, wetLeft, wetRight) = (silence, silence, silence, silence)
   }
 
-  /// Adds a note; `pitch` as MIDI counts (69 is 440 Hz), `pan` from -1 to 1, times in seconds.
+  /// Adds a note.
+  /// - Parameters:
+  ///   - voice: Instrument.
+  ///   - start: Start in seconds.
+  ///   - length: Duration in seconds, without release.
+  ///   - pitch: MIDI note number (69 is 440 Hz).
+  ///   - level: Linear gain.
+  ///   - pan: -1 (left) to 1 (right).
   mutating func add(
     _ voice: Voice, at start: Double, for length: Double, pitch: Double, level: Float, pan: Float = 0
   ) {
@@ -32,7 +39,7 @@ struct Mix {
     for i in 0..<count {
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       let white = Double(Int32(truncatingIfNeeded: seed >> 32)) / 2_147_483_648
-      // Noise without its bass: what is left sounds of air and brushes.
+      // Noise without its low frequencies, for breath and brush sounds.
       slow += 0.25 * (white - slow)
       let noise = (white - slow) * 0.6 + before * 0.4
       before = noise
@@ -45,14 +52,15 @@ struct Mix {
     }
   }
 
-  /// All of it with the room, the loudest sample at `peak`, both ends faded over a few milliseconds.
+  /// Renders the mix with reverberation, normalized to `peak`, with short fades at both ends.
+  /// - Returns: Interleaved stereo.
   func mastered(peak: Float) -> [Int16] {
     var room = Room(rate: rate)
     var samples = [Float](repeating: 0, count: left.count * 2)
     var loudest: Float = 1e-9
     for i in left.indices {
       let wet = room.answer(wetLeft[i], wetRight[i])
-      // A tape's way with peaks: round, not cut.
+      // Soft clipping, as on tape.
       samples[2 * i] = tanh(left[i] + wet.left)
       samples[2 * i + 1] = tanh(right[i] + wet.right)
       loudest = max(loudest, abs(samples[2 * i]), abs(samples[2 * i + 1]))

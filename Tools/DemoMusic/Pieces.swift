@@ -1,6 +1,6 @@
-// The demo's four pieces as notes. Chords are MIDI pitches; times count in beats.
+// Scores of the demo's four pieces. Chords are MIDI note numbers; times are in beats.
 
-/// A piece of music.
+/// Piece of music.
 struct Piece: Sendable {
   let title: String
   let rate: Int
@@ -8,7 +8,7 @@ struct Piece: Sendable {
   let play: @Sendable (inout Mix, Pulse) -> Void
   let beatsPerMinute: Double
 
-  /// Its samples, interleaved stereo.
+  /// Renders the piece to interleaved stereo.
   func rendered() -> [Int16] {
     var mix = Mix(seconds: seconds, rate: rate)
     play(&mix, Pulse(beat: 60 / beatsPerMinute))
@@ -16,11 +16,11 @@ struct Piece: Sendable {
   }
 }
 
-/// Beats as seconds.
+/// Tempo: converts beats to seconds.
 struct Pulse {
   let beat: Double
 
-  /// Adds a note whose times are in beats.
+  /// Adds a note with times in beats.
   func note(
     _ mix: inout Mix, _ voice: Voice, _ at: Double, _ length: Double, _ pitch: Int, _ level: Float,
     pan: Float = 0
@@ -30,15 +30,15 @@ struct Pulse {
 }
 
 extension Piece {
-  /// The album: one piece that is cut into three tracks. D major, unhurried.
+  /// The album: one piece that is cut into three tracks. D major, slow.
   static let harbour = Piece(
     title: "Harbour", rate: 44100, seconds: 36, play: playHarbour, beatsPerMinute: 88)
   /// A waltz in A minor for kalimba and music box.
   static let lanterns = Piece(
     title: "Paper Lanterns", rate: 44100, seconds: 22, play: playLanterns, beatsPerMinute: 132)
-  /// A pulse at night, in E minor.
+  /// A steady pulse in E minor.
   static let tram = Piece(title: "Night Tram", rate: 48000, seconds: 20, play: playTram, beatsPerMinute: 112)
-  /// A lullaby in F.
+  /// A lullaby in F major.
   static let lastLight = Piece(
     title: "Last Light", rate: 44100, seconds: 15, play: playLastLight, beatsPerMinute: 76)
 

@@ -1,6 +1,6 @@
-// The room around the demo's music: a reverberator of eight delay lines that feed each other.
+// Reverberation for the demo's music. Pure computation.
 
-/// A feedback delay network; its lines' lengths share no factor, its feedback is a Hadamard matrix.
+/// Feedback delay network of eight lines, whose lengths have no common factor, with a Hadamard feedback matrix.
 struct Room {
   private static let milliseconds = [29.7, 37.1, 41.1, 43.7, 53.3, 61.9, 67.7, 79.1]
   private var lines: [[Float]]
@@ -8,16 +8,16 @@ struct Room {
   private var damped = [Float](repeating: 0, count: 8)
   private let feedback: Float = 0.83
 
-  /// A silent room at a rate.
+  /// Creates a silent room.
   init(rate: Int) {
     lines = Self.milliseconds.map { [Float](repeating: 0, count: Int($0 * Double(rate) / 1000)) }
   }
 
-  /// The room's answer to one frame.
+  /// Processes one frame and returns the reverberation.
   mutating func answer(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
     var taps = InlineArray<8, Float>(repeating: 0)
     for i in 0..<8 {
-      // Air and curtains take the treble first.
+      // Damp high frequencies, as air and curtains do.
       damped[i] += 0.42 * (lines[i][places[i]] - damped[i])
       taps[i] = damped[i]
     }

@@ -1,26 +1,26 @@
-// The instruments of the demo's music: each adds one note to a mix. Pure arithmetic.
+// Instruments of the demo's music. Pure computation.
 
 import Foundation
 
-/// An instrument.
+/// Instrument.
 enum Voice {
   /// Electric piano: two-operator FM with a short tine.
   case keys
   /// Slow chords of detuned partials.
   case pad
-  /// A round bass.
+  /// Bass with few overtones.
   case bass
-  /// A plucked tongue, with its inharmonic overtone.
+  /// Plucked tongue with its inharmonic overtone.
   case kalimba
-  /// A music box.
+  /// Music box.
   case bell
-  /// A soft flute with late vibrato.
+  /// Soft flute with delayed vibrato.
   case flute
   case kick
   case brush
   case shaker
 
-  /// How long a note sounds after it was let go, in seconds.
+  /// Duration of the release phase in seconds.
   var release: Double {
     switch self {
     case .keys: 0.35
@@ -32,7 +32,7 @@ enum Voice {
     }
   }
 
-  /// How much of it goes to the room.
+  /// Share of the signal that is sent to the reverberation.
   var wetness: Float {
     switch self {
     case .keys: 0.28
@@ -47,7 +47,12 @@ enum Voice {
     }
   }
 
-  /// The sample at `t` seconds into a note held for `length` seconds at `hertz`; `noise` is -1…1.
+  /// Computes a sample.
+  /// - Parameters:
+  ///   - t: Seconds since the note's start.
+  ///   - length: Seconds until its release.
+  ///   - hertz: Frequency in Hz.
+  ///   - noise: White noise, -1 to 1.
   func sample(_ t: Double, length: Double, hertz: Double, noise: Double) -> Double {
     let turn = 2 * Double.pi
     let phase = turn * hertz * t
@@ -86,12 +91,12 @@ enum Voice {
     }
   }
 
-  /// Rises to 1 within `time` without a kink.
+  /// Attack envelope: rises to 1 within `time` seconds, smoothly.
   private func attack(_ t: Double, _ time: Double) -> Double {
     t >= time ? 1 : 0.5 - 0.5 * cos(Double.pi * t / time)
   }
 
-  /// Attack and release.
+  /// Attack and release envelope.
   private func edge(_ t: Double, _ length: Double, attack time: Double) -> Double {
     let rest = max(0, t - length) / release
     return attack(t, time) * (rest >= 1 ? 0 : 0.5 + 0.5 * cos(Double.pi * rest))

@@ -1,8 +1,8 @@
-// Writes 16-bit stereo WAV files with a title, an album and a track number in a LIST INFO chunk.
+// Writes 16-bit stereo WAV files with title, artist, album and track number in a LIST INFO chunk.
 
 import Foundation
 
-/// What is written into a file beside its samples.
+/// Metadata of a file.
 struct Tags {
   var title: String
   var artist: String
@@ -11,7 +11,7 @@ struct Tags {
 }
 
 enum WAV {
-  /// Interleaved stereo as a file.
+  /// Encodes interleaved stereo as a WAV file.
   static func file(_ samples: ArraySlice<Int16>, rate: Int, tags: Tags?) -> Data {
     var body = Data("WAVE".utf8)
     var format = Data()

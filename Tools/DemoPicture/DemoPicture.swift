@@ -1,4 +1,5 @@
-// Draws what `swiftlet play --output FILE.wav --events FILE` left: `DemoPicture RECORDING EVENTS PICTURE.svg`.
+// `DemoPicture RECORDING EVENTS PICTURE.svg`: draws a recording made by `swiftlet play --output FILE.wav --events
+// FILE`.
 
 import Foundation
 
@@ -20,7 +21,7 @@ struct DemoPicture {
     }
   }
 
-  /// What the events prove of pauses in fades.
+  /// Prints what the events show about pauses during fades.
   private static func tell(_ story: Story) {
     for (index, stretch) in story.stretches.enumerated() {
       guard index > 0, stretch.state == "crossfadePaused", let fade = stretch.fade,

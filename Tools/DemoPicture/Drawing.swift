@@ -1,8 +1,8 @@
-// A page of SVG: shapes and text by their coordinates, nothing more.
+// Minimal SVG writer: shapes and text at given coordinates.
 
 import Foundation
 
-/// A rectangle on the page.
+/// Rectangle on the page.
 struct Box {
   var x: Double
   var y: Double
@@ -12,7 +12,7 @@ struct Box {
   var bottom: Double { y + height }
 }
 
-/// SVG in the making.
+/// SVG page under construction.
 struct Drawing {
   private var body = ""
   let width: Double
@@ -23,7 +23,7 @@ struct Drawing {
     self.height = height
   }
 
-  /// The finished page.
+  /// The complete SVG document.
   var text: String {
     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(n(width)) \(n(height))\" "
       + "font-family=\"DejaVu Sans, Verdana, sans-serif\">\n"
@@ -71,19 +71,19 @@ struct Drawing {
   }
 }
 
-/// How wide a text comes out, roughly and rather too much: DejaVu Sans is wide.
+/// Estimated width of a text in pixels, rounded up: DejaVu Sans is wide.
 func textWidth(_ text: String, size: Double, isBold: Bool = false) -> Double {
   Double(text.count) * size * (isBold ? 0.69 : 0.62)
 }
 
-/// A coordinate, to a tenth, without a needless zero.
+/// Formats a coordinate with at most one decimal.
 func n(_ value: Double) -> String {
   let tenths = Int((value * 10).rounded())
   if tenths % 10 == 0 { return String(tenths / 10) }
   return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
 }
 
-/// The colours of docs/states.svg, and one for every track.
+/// Colours of docs/states.svg, and one for each track.
 enum Palette {
   static let ink = "#0f172a"
   static let soft = "#475569"
@@ -91,7 +91,7 @@ enum Palette {
   static let join = "#15803d"
   static let command = "#b91c1c"
 
-  /// Fill and edge of a state.
+  /// Fill and edge colour of a state.
   static func state(_ name: String) -> (fill: String, edge: String) {
     switch name {
     case "playing": ("#dcfce7", "#15803d")

@@ -1,4 +1,4 @@
-// The lower half of the picture: one join sample by sample, and the pauses in fades from near.
+// Lower half of the demo picture: one join sample by sample, and enlarged pauses during fades.
 
 import Foundation
 

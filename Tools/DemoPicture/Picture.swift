@@ -1,8 +1,8 @@
-// Lays the picture out: over one time axis commands, tracks, waveform, gains and states; below it details.
+// Layout of the demo picture: commands, tracks, waveform, gains and states over one time axis, with details below.
 
 import Foundation
 
-/// The picture of a recording and its story.
+/// Picture of a recording and its events.
 struct Picture {
   let recording: Recording
   let story: Story
@@ -24,7 +24,7 @@ struct Picture {
     Palette.tracks[(order.firstIndex(of: track) ?? 0) % Palette.tracks.count]
   }
 
-  /// The picture as SVG.
+  /// Renders the picture as SVG.
   mutating func drawn() -> String {
     let all = Scale(box: Box(x: 110, y: 0, width: 1460, height: 0), frames: 0..<recording.frames)
     page.text("Swiftlet's demo, frame by frame", 30, 40, size: 24, isBold: true)
@@ -59,7 +59,7 @@ struct Picture {
     return "\(second / 60):" + (rest < 10 ? "0" : "") + String(rest)
   }
 
-  /// Flags with what was asked for, in rows so that none hides another.
+  /// Draws a flag for each command, in rows so that they do not overlap.
   private mutating func commands(_ scale: Scale, top: Double, bottom: Double) {
     var rows = [Double](repeating: 0, count: 3)
     let marks =
@@ -77,7 +77,7 @@ struct Picture {
     }
   }
 
-  /// Where each track is heard; in a fade the border runs slanting from one to the other.
+  /// Draws where each track is heard; during a fade the border is slanted.
   private mutating func tracks(_ scale: Scale, y: Double, height: Double) {
     var begin = (top: 0, bottom: 0)
     for (index, name) in order.enumerated() {
@@ -131,7 +131,7 @@ struct Picture {
     return incoming > gains.outgoing ? next : stretch.track
   }
 
-  /// Each track's gain as a curve in its colour; dashed where a pause holds the fade.
+  /// Draws each track's gain as a curve in its colour, dashed while a pause holds the fade.
   mutating func gains(_ scale: Scale, _ box: Box) {
     page.box(box, fill: "none", stroke: Palette.faint)
     func y(_ gain: Double) -> Double { box.bottom - 2 - gain * (box.height - 8) }
@@ -170,7 +170,7 @@ struct Picture {
     }
   }
 
-  /// A line through points, without those that lie on the way.
+  /// A path through points, without redundant ones on horizontal stretches.
   private static func path(_ points: [(Double, Double)]) -> String {
     var kept: [(Double, Double)] = []
     for point in points {
@@ -185,11 +185,11 @@ struct Picture {
     return "M" + kept.map { "\(n($0.0)) \(n($0.1))" }.joined(separator: "L")
   }
 
-  /// Boxes in the colours of docs/states.svg; names that do not fit stand below, in rows.
+  /// Draws the states as boxes in the colours of docs/states.svg; names that do not fit are below, in rows.
   private mutating func states(_ scale: Scale, y: Double, height: Double) {
     var rows = [Double](repeating: 0, count: 3)
     let (lasting, moments) = band(within: scale.box.width)
-    // Moments lie over the band, so they are drawn after it; names go from left to right.
+    // Momentary states are drawn over the band, so they come last; names are placed from left to right.
     for stretch in lasting + moments {
       let (x, end) = (scale.x(stretch.start), scale.x(stretch.end))
       let colours = Palette.state(stretch.state)
@@ -200,7 +200,7 @@ struct Picture {
       let (x, end) = (scale.x(stretch.start), scale.x(stretch.end))
       let width = textWidth(stretch.state, size: 11)
       if width + 6 < end - x {
-        // Beside the moments that divide the box, where there is room.
+        // Beside momentary states that divide the box, if there is room.
         let cut = moments.first { $0.start > stretch.start && $0.start < stretch.end }.map {
           scale.x($0.start)
         }
@@ -218,7 +218,7 @@ struct Picture {
     }
   }
 
-  /// The states that last, without the lines that only tell a fade's index, and those that took no frame.
+  /// States with a duration, with consecutive lines of one state merged, and momentary states without one.
   private func band(within width: Double) -> (lasting: [Stretch], moments: [Stretch]) {
     let shown = story.stretches.filter { $0.state != "finished" }
     var lasting: [Stretch] = []
@@ -231,21 +231,21 @@ struct Picture {
         lasting.append(stretch)
       }
     }
-    // Less than half a pixel wide; the events file has it.
+    // Less than half a pixel wide; the events file lists it.
     lasting.removeAll { $0.end - $0.start < Int(Double(recording.frames) / width / 2) }
     return (lasting, shown.filter { $0.end == $0.start })
   }
 }
 
 extension Story {
-  /// The track that is heard right before a frame.
+  /// The track heard right before a frame.
   func track(before frame: Int) -> String { track(after: frame - 1) }
 
-  /// The track that is heard from a frame on.
+  /// The track heard from a frame on.
   func track(after frame: Int) -> String { stretches.last { $0.start <= frame }?.track ?? "" }
 }
 
-/// Frames as x coordinates.
+/// Converts frames to x coordinates and back.
 struct Scale {
   let box: Box
   let frames: Range<Int>

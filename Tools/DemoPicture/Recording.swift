@@ -1,19 +1,20 @@
-// Reads the recording: a 16-bit stereo WAV file as `swiftlet play --output` writes it.
+// Reads a recording: a 16-bit stereo WAV file written by `swiftlet play --output`.
 
 import Foundation
 
-/// A sentence for whoever called the tool.
+/// Error for the user of the tool.
 struct Complaint: Error {
   let sentence: String
 }
 
-/// The samples of both channels.
+/// Samples of both channels.
 struct Recording {
   let rate: Int
   let samples: [Int16]
   var frames: Int { samples.count / 2 }
 
-  /// Reads a file. Throws a complaint that names it.
+  /// Reads a WAV file.
+  /// - Throws: `Complaint` that names the file.
   init(_ path: String) throws {
     guard let file = FileManager.default.contents(atPath: path) else {
       throw Complaint(sentence: "\(path) cannot be read")
@@ -44,7 +45,7 @@ struct Recording {
     }
   }
 
-  /// The lowest and highest sample and the mean power's root of a stretch, both channels, -1…1.
+  /// Lowest and highest sample and RMS level of a range of frames, over both channels, -1 to 1.
   func envelope(_ range: Range<Int>) -> (low: Double, high: Double, mean: Double) {
     let range = range.clamped(to: 0..<frames)
     guard !range.isEmpty else { return (0, 0, 0) }
@@ -59,7 +60,7 @@ struct Recording {
     )
   }
 
-  /// One frame, both channels together, -1…1.
+  /// The average of both channels of a frame, -1 to 1.
   func value(_ frame: Int) -> Double {
     guard frame >= 0, frame < frames else { return 0 }
     return (Double(samples[2 * frame]) + Double(samples[2 * frame + 1])) / 65536

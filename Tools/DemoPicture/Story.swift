@@ -1,44 +1,45 @@
-// Reads the events file of `swiftlet play --events` and tells from it which track had which gain when.
-// The format is described at StateLog.
+// Reads an events file of `swiftlet play --events` and derives which track had which gain at which frame. StateLog
+// describes the format.
 
 import Foundation
 import PlaybackModel
 
-/// A state from one frame to another.
+/// State of the player over a range of frames.
 struct Stretch {
   var state: String
   var track: String
   var next: String?
   var start: Int
   var end: Int
-  /// The fade's index at both ends, its length and curve, in a fade.
+  /// Within a fade: its index at both ends of the range, its length in frames, and its curve.
   var fade: (from: Int, to: Int, length: Int, curve: FadeCurve)?
 }
 
-/// A command of the script, and the frame at which it was given.
+/// Command of the script, and the frame at which it was given.
 struct TimedCommand {
   var frame: Int
   var text: String
 }
 
-/// Both gains of a fade, and what a pause or the knob makes of them.
+/// Gains of both tracks of a fade, and the common gain of pause and volume.
 struct Gains {
-  /// Of the track that leaves, or is alone.
+  /// Gain of the outgoing track, or of the only one.
   var outgoing: Double
   var incoming: Double?
-  /// The pause's ramp and the volume.
+  /// Gain of the pause's ramp times the volume.
   var gate: Double
 }
 
-/// What happened, by the events file.
+/// Sequence of states and commands in an events file.
 struct Story {
   var stretches: [Stretch] = []
   var commands: [TimedCommand] = []
-  /// Where one track was joined to the next without a gap.
+  /// Frames at which two tracks are joined without a gap.
   var joins: [Int] = []
   private let ramp: Int
 
-  /// Reads the file. Throws a complaint that names it.
+  /// Reads an events file.
+  /// - Throws: `Complaint` that names the file.
   init(_ path: String, rate: Int, frames: Int) throws {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Complaint(sentence: "\(path) cannot be read")
@@ -80,7 +81,7 @@ struct Story {
     stretches.append(stretch)
   }
 
-  /// The gains at a frame; nil where nothing is loaded.
+  /// The gains at a frame; nil if nothing is loaded.
   func gains(at frame: Int) -> Gains? {
     guard let index = stretches.lastIndex(where: { $0.start <= frame && frame < $0.end }) else { return nil }
     let stretch = stretches[index]
@@ -103,7 +104,7 @@ struct Story {
     switch stretch.state {
     case "paused": return 1 - since(stretch.start, ramp)
     case "crossfadePaused":
-      // The first of its two lines is the press, the second where everything stands.
+      // The first of the two lines is the press, the second the end of the ramp.
       let isSettled = index > 0 && stretches[index - 1].state == "crossfadePaused"
       return isSettled ? 0 : 1 - since(stretch.start, stretch.end - stretch.start)
     case "fadingOut": return 1 - since(stretch.start, stretch.end - stretch.start)

@@ -1,8 +1,10 @@
-// Mends swift_bridgeObjectRetain of Swift 6.3's runtime for Embedded Swift: linked into every such build, by --wrap (scripts/common.sh).
+// Fixes swift_bridgeObjectRetain of Embedded Swift's runtime (Swift 6.3). Linked into every Embedded build with
+// --wrap (scripts/common.sh).
 //
-// The compiler declares that these functions return what they are given, and LLVM relies on it: on ARM it reads the value from the
-// register afterwards. The runtime returns the object without its tag bits (swiftlang/swift#91151). A short string keeps text
-// in those bits: "pinctrl-bcm2711" became a pointer to nowhere, and a box died when it wanted to say that this chip is missing.
+// The compiler declares that these functions return their argument, and LLVM relies on that: on ARM it reads the
+// value from the return register. But the runtime returns the object without its tag bits (swiftlang/swift#91151), in
+// which a short string stores text. As a result, the string "pinctrl-bcm2711" became an invalid pointer, and the
+// daemon crashed while reporting that this chip is missing.
 
 void *__real_swift_bridgeObjectRetain(void *object);
 void *__real_swift_bridgeObjectRetain_n(void *object, unsigned count);

@@ -1,17 +1,18 @@
-// The fade curves by their formulas, computed another way than the mixer does: what the tests and the simulator expect.
+// Fade curves computed from their formulas, independently of the mixer; used as the expected values by tests and
+// simulator.
 
 import Foundation
 import PlaybackModel
 
 extension FadeCurve {
-  /// What both gains should be at a progress; beyond 0 and 1 as there.
+  /// The expected gains at a progress from 0 to 1; values beyond are clamped.
   package func expectedGains(at progress: Double) -> (outgoing: Double, incoming: Double) {
     if progress <= 0 { return (1, 0) }
     if progress >= 1 { return (0, 1) }
     return (formula(1 - progress), formula(progress))
   }
 
-  /// The incoming gain; the outgoing one is its mirror image.
+  /// The incoming gain; the outgoing gain is its mirror image.
   private func formula(_ p: Double) -> Double {
     switch self {
     case .linear: p

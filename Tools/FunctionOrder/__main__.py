@@ -1,5 +1,5 @@
-# Writes down which functions of the Embedded program a box runs with everything switched off, in the order in which they
-# are to lie. Started by scripts/order-functions.
+# Lists the functions that a box with all options off executes, in their order for linking, so that they share few
+# pages. Started by scripts/order-functions.
 import argparse
 import glob
 import os
@@ -13,18 +13,21 @@ import counted
 import traced
 from symbols import FRAGMENT, is_fragment, sizes
 
-# What the audio thread may come to run lies together and is in memory, whether this box ran it or not: it may not wait for a page.
+# Modules whose code the audio thread may run. All of it is kept together and resident, executed or not, because the
+# audio thread must not wait for a page fault.
 AUDIO = ("$e13RealtimeAudio", "$e9AudioRing", "$e7Outputs")
-# The smallest processes first: what each of them runs lies together, but for what one before it runs, too.
+# Roles of processes, smallest first. Functions are grouped by the set of roles that run them, in this order.
 ROLES = ["worker", "store", "lookup", "play", "run"]
 
 
 def ordered(roles, known):
-    """The names in their order: those with roles, those of the audio thread's modules, and all fragments."""
+    """Returns the names in link order: functions with roles, all functions of the audio thread's modules, and all
+    outlined fragments.
+    """
     names = [name for name in {*roles, *known} if (name in roles or name.startswith(AUDIO)) and not is_fragment(name)]
 
     def place(name):
-        # Those of the audio thread between what workers run and what the engine runs besides.
+        # The audio thread's modules come between the workers' functions and the rest of the engine's.
         ran = {"play"} if name.startswith(AUDIO) else roles[name]
         return [one not in ran for one in ROLES], not name.startswith(AUDIO), name
 
@@ -34,7 +37,7 @@ def ordered(roles, known):
 
 def write(board_program):
     known, known_on_board = sizes(PROGRAM), sizes(board_program)
-    # Functions without a name are shown by their addresses.
+    # callgrind shows functions without a name by address.
     roles = {name: ran for name, ran in counted.functions(PROGRAM).items() if name in known}
     if set(ROLES) - set().union(*roles.values()):
         raise RuntimeError("not every kind of process was seen to run")

@@ -1,4 +1,5 @@
-# What runs of the program on this machine, by process: a box on the virtual card, and `swiftlet play`, under callgrind.
+# Finds the functions that each process of the program executes on this host, by running a box on the virtual card and
+# `swiftlet play` under callgrind.
 import contextlib
 import glob
 import os
@@ -15,19 +16,19 @@ import everyday
 import instructions
 import measures
 
-# What is asked of a box, a second apart. Some of it has no meaning where the box is by then.
+# Commands sent to the box, one per second. Some have no effect in the state that the box is in by then.
 ASKED = ["play", "seek 0:08", "", "", "pause", "play", "", "volume 60", "next", "seek 50%", "", "", "", "previous", "next", "next",
          "", "", "stop", "play", "", "next", "status", "queue", ""]
 
 
 def role(command):
-    """What a process of the program is for: `run`, `play`, `worker`, `store` …"""
+    """Returns the role of a process by its command line: `run`, `play`, `worker`, `store` …"""
     words = command.split()
     return words[words.index(next(word for word in words if word.endswith("swiftlet"))) + 1]
 
 
 def executed(path):
-    """The role of the process that wrote a callgrind dump, and the names of the program's functions that it ran."""
+    """Returns the role of the process that wrote a callgrind dump, and the program's functions that it executed."""
     objects, names, found = instructions.Names(), instructions.Names(), set()
     command = current = ""
 
@@ -45,13 +46,13 @@ def executed(path):
             elif key == "fn":
                 name = names.read(value)
                 if current.endswith("/swiftlet"):
-                    # Of a function that calls itself each depth is counted apart.
+                    # callgrind counts each recursion depth of a function separately, as NAME'DEPTH.
                     found.add(name.split("'")[0])
     return role(command), found
 
 
 def use(bench, program, stand_in, place):
-    """Does with a box what people do, twice, so that it also begins with what it remembers; and plays without one."""
+    """Uses a box in typical ways, twice so that it also resumes from a checkpoint, and plays files without a box."""
     files = list(bench.files(12).values())
     for number in range(2):
         os.makedirs(f"{place}/run-{number}")
@@ -83,7 +84,7 @@ def use(bench, program, stand_in, place):
 
 
 def functions(program):
-    """The names of the functions that ran, each with the roles of the processes that ran it."""
+    """Returns the functions that were executed, each with the roles of the processes that executed it."""
     roles = {}
     with tempfile.TemporaryDirectory(prefix="swiftlet-order-") as work:
         bench = measures.Bench(ROOT, work, True)

@@ -1,12 +1,12 @@
-# The functions of a program, by its table of symbols.
+# Reads the functions of a program from its symbol table.
 import subprocess
 
-# What the compiler takes out of functions because it occurs more than once has numbers in place of names.
+# Code that the compiler outlines because it occurs repeatedly has numbers instead of names.
 FRAGMENT = "OUTLINED_FUNCTION_"
 
 
 def functions(program):
-    """(address, size, name) of each, by address."""
+    """Returns (address, size, name) of each function, ordered by address."""
     listing = subprocess.run(["nm", "--defined-only", "--print-size", "--numeric-sort", program],
                              capture_output=True, text=True, check=True)
     words = [line.split() for line in listing.stdout.splitlines()]

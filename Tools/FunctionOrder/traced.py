@@ -1,5 +1,5 @@
-# What runs of the program on the emulated board, whose QEMU writes down each stretch of code that it translates: buttons, lights
-# and consoles are there, which no virtual card has.
+# Finds the program's functions that are executed on the emulated board, from QEMU's log of translated code. Covers
+# buttons, lights and consoles, which the virtual card does not have.
 import bisect
 import glob
 import os
@@ -15,7 +15,7 @@ import tracing
 
 
 class Code:
-    """The instructions of a program."""
+    """The instructions of a program, by address."""
 
     def __init__(self, program):
         with open(program, "rb") as file:
@@ -32,7 +32,7 @@ class Code:
 
 
 def stretches(path):
-    """(address, instruction) of each that was translated together."""
+    """Yields lists of (address, instruction) that QEMU translated as one block."""
     stretch = []
     with open(path, errors="replace") as file:
         for line in file:
@@ -45,8 +45,10 @@ def stretches(path):
 
 
 def functions(program, folder):
-    """The names of the program's functions that ran in any boot of the board. Other programs lie at the same addresses: what
-    differs from this one's instructions is theirs."""
+    """Returns the program's functions that were executed in any boot of the board.
+
+    Other programs are loaded at the same addresses; blocks that differ from this program's instructions are theirs.
+    """
     code, known = Code(program), listed(program)
     starts = [address for address, _, _ in known]
     found = set()

@@ -1,8 +1,12 @@
-"""Runs a command that judges in real time. Repeats it, twice at most, where it failed while the host withheld the processor from
-it, and says so: python3 Tools/HostWatch/repeat.py COMMAND [ARGUMENT...]. A failure on a host that gave it time counts at once.
+"""Runs a test command that depends on real time, and repeats it up to twice if it fails while the host withholds CPU
+time from it.
 
-The host withholds the processor where this process wakes more than 20 ms late, or where a thread of the command was runnable
-without running for more than 100 ms within a second (/proc/PID/schedstat). `Tests/RealTimeSupport` does the same for one test."""
+  python3 Tools/HostWatch/repeat.py COMMAND [ARGUMENT...]
+
+A failure on a host that provided enough CPU time counts immediately; a repetition is reported. The host withholds CPU
+time if this process wakes more than 20 ms late, or if a thread of the command was runnable without running for more
+than 100 ms within a second (/proc/PID/schedstat). `Tests/RealTimeSupport` does this for single tests.
+"""
 
 import os
 import subprocess
@@ -16,7 +20,7 @@ PERIOD = 0.010
 
 
 def waits(process, found):
-    """Adds the seconds that each thread of a process and of its descendants has waited for a processor, by thread."""
+    """Adds the seconds that each thread of a process and its descendants has waited for a CPU to `found`, by thread."""
     folder = f"/proc/{process}/task"
     try:
         for thread in os.listdir(folder):
@@ -26,12 +30,12 @@ def waits(process, found):
                 for child in file.read().split():
                     waits(child, found)
     except (OSError, IndexError):
-        pass  # It has ended meanwhile.
+        pass  # The process has ended.
     return found
 
 
 def run(command):
-    """Runs the command: its status, and the sign by which the host was seen to withhold the processor, or None."""
+    """Runs the command; returns its status, and how the host withheld CPU time, or None."""
     process = subprocess.Popen(command, env={**os.environ, "SWIFTLET_HOST_IS_WATCHED": "1"})
     sign, before, looked = None, {}, time.monotonic()
     while process.poll() is None:

@@ -1,5 +1,5 @@
-// A libseccomp that accepts every rule and loads none, for scripts/smoke-board alone: qemu's user emulation has no
-// seccomp, and Swiftlet decodes nothing without a sandbox. It never goes into a package.
+// Replacement for libseccomp that accepts every rule and loads none, for scripts/smoke-board only: QEMU's user
+// emulation has no seccomp, and Swiftlet does not decode without a sandbox. Never part of a package.
 
 #include <stdint.h>
 #include <stddef.h>

@@ -1,4 +1,6 @@
-"""Draws the pictures of docs/first-box.md into docs/pictures. Started by scripts/draw-pages."""
+"""Draws the pictures of docs/first-box.md into docs/pictures and checks how the page uses them. Started by
+scripts/draw-pages.
+"""
 
 import argparse
 import os
@@ -22,7 +24,10 @@ def held(path):
 
 
 def faults(wanted):
-    """What is wrong with the colours, with how the page shows the pictures (one is missing, or has no text for screen readers), or with its pins."""
+    """Yields what is wrong with the colours, with the page's use of the pictures, or with its pin numbers.
+
+    The page must show each picture with an alternative text for screen readers.
+    """
     yield from canvas.unreadable()
     page = held(PAGE) or ""
     shown = dict((name, text) for text, name in re.findall(r"!\[([^\]]*)\]\(pictures/([^)]*)\)", page))
@@ -35,7 +40,7 @@ def faults(wanted):
     for name in sorted(os.listdir(os.path.join(ROOT, FOLDER))):
         if os.path.join(FOLDER, name) not in wanted:
             yield f"{FOLDER}/{name} is drawn by no function of Tools/PageDrawing"
-    # The page's table is for every Raspberry Pi that has a folder.
+    # The page's table applies to every Raspberry Pi that has a folder.
     for name in sorted(os.listdir(pictures.BOARDS)):
         if name.startswith("raspberry-pi-") and pictures.Wires(name) != pictures.WIRES:
             yield f"boards/{name} has other pins than those of {PAGE}"

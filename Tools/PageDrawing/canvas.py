@@ -1,8 +1,10 @@
-"""A picture in SVG for pages that may be light or dark, with a title and a description for screen readers. Used by scripts/draw-pages."""
+"""SVG pictures for light and dark pages, with a title and a description for screen readers. Used by
+scripts/draw-pages.
+"""
 
 from html import escape
 
-# Colours by role: on light pages, on dark pages.
+# Colours by role: (on light pages, on dark pages).
 COLOURS = {
     "paper": ("#ffffff", "#161b22"),
     "panel": ("#f1f4f7", "#232a33"),
@@ -26,7 +28,7 @@ COLOURS = {
     "black": ("#1d2b36", "#1d2b36"),
     "cap": ("#b3231a", "#b3231a"),
 }
-# Text colours, and the grounds on which each is readable.
+# Text colours, and the background colours on which each must be readable.
 READABLE = {
     "ink": ("paper", "panel", "pale-violet", "pale-blue"), "faint": ("paper", "panel"), "blue": ("paper", "panel", "pale-blue"), "paper": ("blue",),
     "green": ("panel", "pale-green"), "red": ("paper", "panel"), "amber": ("pale-amber",), "violet": ("paper", "pale-violet"),
@@ -41,7 +43,7 @@ def _luminance(colour: str) -> float:
 
 
 def unreadable():
-    """Pairs of text and ground with a contrast below 4.5 (WCAG 2, level AA), on light or dark pages."""
+    """Yields the pairs of text and background with a contrast below 4.5 (WCAG 2, level AA), on light or dark pages."""
     for ink, grounds in READABLE.items():
         for ground in grounds:
             for side, theme in enumerate(("light", "dark")):
@@ -52,7 +54,7 @@ def unreadable():
 
 
 def style() -> str:
-    """The roles as classes: f-ROLE fills, s-ROLE strokes."""
+    """Returns the style sheet with a class for each role: f-ROLE fills, s-ROLE strokes."""
     light, dark = (
         "".join(f".f-{role}{{fill:{pair[side]}}}.s-{role}{{stroke:{pair[side]}}}" for role, pair in COLOURS.items()) for side in (0, 1)
     )
@@ -60,7 +62,7 @@ def style() -> str:
 
 
 class Picture:
-    """Shapes in the order in which they are drawn; coordinates are pixels from the upper left corner."""
+    """A picture under construction. Coordinates are pixels from the upper left corner."""
 
     def __init__(self, width: int, height: int, title: str, description: str):
         self.width, self.height, self.title, self.description = width, height, title, description
@@ -83,7 +85,7 @@ class Picture:
         self._add(f'path d="{points}"', fill, stroke, thick, f' stroke-linecap="round" stroke-linejoin="round"{dashes}')
 
     def arrow(self, points: str, x, y, direction: str, stroke="blue", thick=3):
-        """A line with a head at (x, y) that points right, left, up or down."""
+        """Draws a line with an arrow head at (x, y) that points right, left, up or down."""
         self.path(points, stroke, thick)
         a, b = {"right": ((-11, -7), (-11, 7)), "left": ((11, -7), (11, 7)), "down": ((-7, -11), (7, -11)), "up": ((-7, 11), (7, 11))}[direction]
         self.path(f"M{x + a[0]} {y + a[1]}L{x} {y}L{x + b[0]} {y + b[1]}", stroke, thick)
@@ -97,7 +99,7 @@ class Picture:
             self.text(x, y + number * (pitch or round(size * 1.4)), text, size, colour, anchor, bold)
 
     def number(self, x, y, number):
-        """The number of a step, in a disc."""
+        """Draws the number of a step in a disc."""
         self.disc(x, y, 14, "blue", None)
         self.text(x, y + 5.5, str(number), 15, "paper", "middle", True)
 

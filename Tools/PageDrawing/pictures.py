@@ -1,4 +1,4 @@
-"""The pictures of docs/first-box.md, one function each. Used by scripts/draw-pages."""
+"""The pictures of docs/first-box.md, one function for each. Used by scripts/draw-pages."""
 
 import os
 import sys
@@ -139,7 +139,7 @@ class Wires:
         # Names as most modules print them.
         module = {what.split()[1].replace("LRCK", "LCK"): pin for pin, what in board.others.items() if what.startswith("DAC:")}
         taken = {*board.others, *board.grounds, *(one.pin for one in board.connections)}
-        # The module's own clock input goes to a ground that nothing else needs.
+        # The module's clock input is connected to a ground pin without another use.
         module["SCK"] = min(pin for pin, signal in board.signals.items() if signal == "GND" and pin not in taken)
         self.module = dict(sorted(module.items(), key=lambda item: item[1]))
         play = next(one.pin for one in board.connections if one.name == "play")
@@ -185,7 +185,7 @@ def first_wires() -> Picture:
         else:
             page.disc(x, y, 6, "metal", None)
     page.text(left - 4, top + 64, "pin 1", 13, "white", "middle", True)
-    # The sound module, its terminals above the pins.
+    # The sound module, with its terminals above the pins.
     page.box(60, 40, 640, 128, "pale-violet", "violet", 10, 2)
     page.text(84, 76, "sound module (PCM5102A)", 18, "violet", bold=True)
     page.text(84, 100, "Go by the names on yours: their order differs.", 14, "ink")

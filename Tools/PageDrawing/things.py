@@ -1,10 +1,10 @@
-"""The things that pictures show: board, card, stick, loudspeaker, windows of a computer. Used by scripts/draw-pages."""
+"""Objects in the pictures: board, card, stick, loudspeaker, windows. Used by scripts/draw-pages."""
 
 from canvas import Picture
 
 
 def board(page: Picture, x, y, width=150, height=96):
-    """A small computer with its row of pins at the top and its sockets at the right."""
+    """Draws a single-board computer with its pin header at the top and its sockets at the right."""
     page.box(x, y, width, height, "board", None, 8)
     page.box(x + 12, y + 8, width * 0.62, 13, "plastic", None, 2)
     for column in range(10):
@@ -17,7 +17,7 @@ def board(page: Picture, x, y, width=150, height=96):
 
 
 def card(page: Picture, x, y, scale=1.0):
-    """An SD card: 44 by 58 pixels at scale 1."""
+    """Draws an SD card, 44 by 58 pixels at scale 1."""
     width, height = 44 * scale, 58 * scale
     page.path(
         f"M{x} {y + 5}q0 -5 5 -5h{width - 19 * scale}l{14 * scale - 5} {14 * scale}v{height - 14 * scale - 5}q0 5 -5 5h{-(width - 10)}q-5 0 -5 -5z", "edge", 1.5, "plastic"
@@ -28,7 +28,7 @@ def card(page: Picture, x, y, scale=1.0):
 
 
 def stick(page: Picture, x, y):
-    """A USB stick, 92 by 30 pixels, its plug at the left."""
+    """Draws a USB stick, 92 by 30 pixels, with its plug at the left."""
     page.box(x, y + 5, 26, 20, "metal", "edge", 2)
     page.box(x + 5, y + 9, 5, 4, "plastic", None, 0)
     page.box(x + 5, y + 17, 5, 4, "plastic", None, 0)
@@ -46,7 +46,7 @@ def supply(page: Picture, x, y):
 
 
 def dac(page: Picture, x, y, width=120, height=70):
-    """A DAC module with its socket for a plug at the right."""
+    """Draws a DAC module with its socket at the right."""
     page.box(x, y, width, height, "violet", None, 6)
     page.box(x + width * 0.36, y + height * 0.34, height * 0.32, height * 0.32, "plastic", None, 2)
     page.box(x + width - 26, y + height * 0.28, 34, height * 0.44, "plastic", "edge", 3)
@@ -55,14 +55,14 @@ def dac(page: Picture, x, y, width=120, height=70):
 
 
 def button(page: Picture, x, y):
-    """A push button from above: 56 pixels across, its middle at (x, y)."""
+    """Draws a push button from above, 56 pixels wide, centred at (x, y)."""
     page.disc(x, y, 28, "metal", "edge")
     page.disc(x, y, 19, "cap", None)
     page.path(f"M{x - 6} {y - 9}L{x - 6} {y + 9}L{x + 10} {y}Z", "white", 1, "white")
 
 
 def speaker(page: Picture, x, y):
-    """A loudspeaker, 62 by 88 pixels."""
+    """Draws a loudspeaker, 62 by 88 pixels."""
     page.box(x, y, 62, 88, "plastic", "edge", 6)
     page.disc(x + 31, y + 22, 10, "panel", "edge")
     page.disc(x + 31, y + 58, 21, "panel", "edge")
@@ -70,7 +70,7 @@ def speaker(page: Picture, x, y):
 
 
 def wires(page: Picture, x, y):
-    """Three jumper wires with sockets at both ends."""
+    """Draws three jumper wires with sockets at both ends."""
     for number, colour in enumerate(("red", "green", "blue")):
         top = y + number * 22
         page.path(f"M{x + 16} {top + 5}C{x + 40} {top - 12} {x + 66} {top + 22} {x + 92} {top + 5}", colour, 3)
@@ -79,14 +79,14 @@ def wires(page: Picture, x, y):
 
 
 def sound(page: Picture, x, y, colour="blue"):
-    """Waves that come from a loudspeaker to the left of (x, y)."""
+    """Draws sound waves from a loudspeaker at the left of (x, y)."""
     for number in range(3):
         size = 10 + number * 9
         page.path(f"M{x + number * 9} {y - size}a{size * 1.3} {size * 1.3} 0 0 1 0 {size * 2}", colour, 2.5)
 
 
 def window(page: Picture, x, y, width, height, title, colour="edge"):
-    """A window of a computer with a bar that holds its title."""
+    """Draws a computer window with its title in a bar."""
     page.box(x, y, width, height, "panel", colour, 8, 2)
     page.path(f"M{x} {y + 32}h{width}", colour, 1.5)
     for number in range(3):
@@ -95,7 +95,7 @@ def window(page: Picture, x, y, width, height, title, colour="edge"):
 
 
 def entry(page: Picture, x, y, name, colour="ink", is_folder=False):
-    """A line of a list of files: icon and name, 15 pixels high, its baseline at y."""
+    """Draws a line of a file list: icon and name, 15 pixels high, with its baseline at y."""
     if is_folder:
         page.path(f"M{x} {y - 11}h7l3 3h10v11h-20z", "amber", 1.5, "pale-amber")
     else:

@@ -1,5 +1,6 @@
-// Runs a program as systemd's SystemCallFilter= would: under-filter FILE PROGRAM [ARGUMENT...], where FILE holds the
-// names of the allowed system calls, one a line. All others answer EPERM. Part of scripts/check-service.
+// Runs a program under the system call filter of systemd's SystemCallFilter=. Used by scripts/check-service.
+// Usage: under-filter FILE PROGRAM [ARGUMENT...]. FILE lists the allowed system calls, one per line; others fail with
+// EPERM.
 #include <errno.h>
 #include <seccomp.h>
 #include <stdio.h>

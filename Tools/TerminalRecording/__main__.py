@@ -1,5 +1,6 @@
-# Runs a program in a terminal, types at given times, and draws what its screen showed as an animated SVG.
-# Started by scripts/record-terminal: COLUMNS ROWS TITLE KEYS PICTURE.svg PROGRAM…, KEYS being a file of `SECONDS KEYS` lines.
+# Runs a program in a pseudo-terminal, types keys at given times, and draws its screen as an animated SVG. Started by
+# scripts/record-terminal.
+# Arguments: COLUMNS ROWS TITLE KEYS PICTURE.svg PROGRAM…, where KEYS is a file of `SECONDS KEYS` lines.
 import sys
 
 from picture import drawn

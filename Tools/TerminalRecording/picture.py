@@ -1,4 +1,5 @@
-# Screens over time as an SVG: each stretch in which a row stays the same is drawn once, and shown by a CSS animation.
+# Draws screens over time as an SVG: a row is drawn once for each period in which it is unchanged, and shown by a CSS
+# animation.
 from html import escape
 
 CELL, LINE, SIZE = 7.65, 17, 12.75
@@ -8,12 +9,12 @@ COLOURS = {
     30: "#5b6672", 31: "#e06c75", 32: "#7fc58a", 33: "#e5a54b", 34: "#6ea8fe", 35: "#c792ea", 36: "#5cc8c8", 37: INK,
     90: "#7d8894", 91: "#ff7b86", 92: "#8fe39b", 93: "#ffd479", 94: "#8fbcff", 95: "#d8a8ff", 96: "#7fe3e3", 97: "#ffffff",
 }
-# The last screen stays for so long before it begins again.
+# Seconds for which the last screen is shown before the animation repeats.
 REST = 2.0
 
 
 def stretches(screens, end, row):
-    """(from, to, runs) of a row."""
+    """Returns the periods (from, to, runs) of a row."""
     found = []
     for place, (moment, snapshot) in enumerate(screens):
         until = screens[place + 1][0] if place + 1 < len(screens) else end
@@ -59,7 +60,7 @@ def drawn(screens, length, columns, rows, title):
         frames = ("" if begin <= 0 else "0%{opacity:0}") + f"{begin}%{{opacity:1}}" + (
             f"{until}%{{opacity:0}}" if until < 100 else "")
         css.append(f"@keyframes {name}{{{frames}}}.{name}{{animation-name:{name}}}")
-    # Who wants no motion sees the last screen.
+    # Users who prefer reduced motion see the last screen.
     css.append("@media (prefers-reduced-motion:reduce){.s{animation:none}.last{opacity:1}}")
     lights = "".join(f'<circle cx="{LEFT + 6 + 18 * n}" cy="16" r="5" fill="{colour}"/>'
                      for n, colour in enumerate(["#e06c75", "#e5a54b", "#7fc58a"]))

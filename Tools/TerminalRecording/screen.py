@@ -1,4 +1,4 @@
-# As much of a terminal as Swiftlet's programs use: text, colours, cursor, erasing, a scrolling region.
+# Minimal terminal emulator with what Swiftlet's programs use: text, colours, cursor, erasing, a scrolling region.
 import codecs
 
 PLAIN = (None, False, False, False)  # colour, bold, dim, inverse
@@ -27,7 +27,7 @@ class Screen:
             if text[place] == "\x1b":
                 end = self.escape(text, place)
                 if end is None:
-                    # The rest of a sequence comes with the next bytes.
+                    # The rest of the sequence is in the next bytes.
                     self.pending = text[place:]
                     return
                 place = end
@@ -59,7 +59,7 @@ class Screen:
             self.y += 1
 
     def escape(self, text, place):
-        """Where the sequence ends; None if it is not all there."""
+        """Processes an escape sequence; returns its end, or None if it is incomplete."""
         if place + 1 >= len(text):
             return None
         kind = text[place + 1]
@@ -133,7 +133,7 @@ class Screen:
                 self.style = (None, bold, dim, inverse)
 
     def snapshot(self):
-        """Each row as runs of (column, text, style); blanks at the end are left out."""
+        """Returns each row as runs of (column, text, style), without trailing blanks."""
         return tuple(self.row(cells) for cells in self.cells)
 
     @staticmethod
@@ -144,6 +144,6 @@ class Screen:
                 runs[-1][1] += character
             else:
                 runs.append([column, character, style])
-        # A run of blanks shows nothing unless it is inverse.
+        # A run of blanks is invisible unless it is inverse.
         return tuple((column, text if style[3] else text.rstrip(), style)
                      for column, text, style in runs if text.strip() or style[3])

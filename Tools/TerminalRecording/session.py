@@ -1,4 +1,4 @@
-# A program in a pseudo-terminal, with somebody typing: its screens over time.
+# Runs a program in a pseudo-terminal with simulated typing, and records its screens over time.
 import fcntl
 import os
 import pty
@@ -9,7 +9,7 @@ import time
 
 from screen import Screen
 
-# A screen is taken when it has changed and this long after the one before, in seconds.
+# Minimum seconds between two recorded screens.
 INTERVAL = 0.2
 NAMES = {
     "space": " ", "enter": "\r", "left": "\x1b[D", "right": "\x1b[C", "up": "\x1b[A", "down": "\x1b[B",
@@ -19,7 +19,10 @@ NAMES = {
 
 
 def typing(path):
-    """(seconds, bytes) of each line `SECONDS KEY…`: a name, or text in quotes that is typed letter by letter."""
+    """Returns (seconds, bytes) of each key in a file of `SECONDS KEY…` lines.
+
+    KEY is a name, or a text in quotes that is typed letter by letter.
+    """
     keys = []
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -36,7 +39,7 @@ def typing(path):
 
 
 def recorded(program, columns, rows, keys):
-    """Screens as (seconds, snapshot), the length in seconds, and the exit status."""
+    """Returns the screens as (seconds, snapshot), the length in seconds, and the exit status."""
     screen = Screen(columns, rows)
     child, terminal = pty.fork()
     if child == 0:
@@ -71,6 +74,6 @@ def recorded(program, columns, rows, keys):
         take(time.monotonic() - begin)
     length = time.monotonic() - begin
     _, status = os.waitpid(child, 0)
-    # Ctrl-C may be the way to end it.
+    # The keys may have ended the program with Ctrl-C.
     code = os.waitstatus_to_exitcode(status)
     return screens, length, code
