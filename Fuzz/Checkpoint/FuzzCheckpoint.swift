@@ -1,4 +1,4 @@
-// A checkpoint file, as it is found after a power cut.
+// Fuzz target: reading a checkpoint file, as found after a power cut.
 
 import Fuzzing
 import Glibc

@@ -1,4 +1,4 @@
-// What a console, a socket or a configuration file may say. The first byte of an input chooses which.
+// Fuzz target: console lines, terminal input and configuration files. The first byte of an input selects which.
 
 import Console
 import Fuzzing
@@ -25,7 +25,7 @@ import Glibc
     }
   }
 
-  /// A line, whole and unfinished.
+  /// Parses and completes a line.
   static func line(_ line: [UInt8]) {
     do throws(ConsoleError) {
       _ = try Interpreter.parse(line)
@@ -36,7 +36,7 @@ import Glibc
     check(completion(line), of: line)
   }
 
-  /// A configuration: whatever it says, what is saved of it means the same.
+  /// Parses a configuration and checks that saving and parsing it again changes nothing.
   static func configuration(_ file: [UInt8]) {
     let read = Configuration(file)
     precondition(read.problems.count + read.commands.count <= Configuration.maxLines + 1)
@@ -47,7 +47,8 @@ import Glibc
     precondition(saved.controls.lines == read.controls.lines)
   }
 
-  /// A card's file, its former version and the box's file, with lines of `---` between them: merging them twice changes no more than once.
+  /// Merges an SD card's file, its former version and the box's file, separated by lines of `---`, and checks that
+  /// merging again changes nothing.
   static func card(_ files: [UInt8]) {
     var parts: [[UInt8]] = [[]]
     for line in files.split(separator: 0x0A, omittingEmptySubsequences: false) {
@@ -71,7 +72,7 @@ import Glibc
     }
   }
 
-  /// Bytes from a terminal, with the log printed in between.
+  /// Feeds terminal input to a line editor, interleaved with log lines.
   static func typing(_ bytes: ArraySlice<UInt8>, _ mode: LineEditor.Mode) {
     var editor = LineEditor(mode: mode, width: 20 + Int(bytes.first ?? 0))
     _ = editor.prompt()
@@ -79,7 +80,7 @@ import Glibc
     while !rest.isEmpty {
       let before = rest.count
       let (echo, event) = editor.feed(&rest, complete: completion)
-      // One key may draw the whole line and the candidates of a completion; none draws more.
+      // Bound on the echo: one key may at most redraw the line and list completions.
       precondition(echo.count <= (before - rest.count) * 16_384)
       switch event {
       case .line(let typed)?: line(typed)
@@ -101,7 +102,7 @@ import Glibc
     precondition(completion.candidates.count <= Completion.maxCandidates + 200)
   }
 
-  /// An error is one printable line of bounded length, as text and as JSON.
+  /// Checks that an error is one printable line of bounded length, as text and as JSON.
   static func check(_ error: ConsoleError) {
     precondition(!error.sentence.isEmpty)
     for format in [ReplyFormat.text, .json] {

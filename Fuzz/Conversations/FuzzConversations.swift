@@ -1,4 +1,4 @@
-// A conversation with a worker that is not to be trusted, with the real player behind it.
+// Fuzz target: a conversation between the real player and an untrusted worker.
 
 import Conversations
 import Fuzzing

@@ -1,4 +1,4 @@
-// What may be asked of the index, by people and by clients of MPD, and what its processes may say.
+// Fuzz target: queries of the music index by users and MPD clients, and answers of the index processes.
 
 import Fuzzing
 import Glibc

@@ -1,4 +1,5 @@
-// What clients of MPD and of an MQTT broker may say, and a box to an integration. The first byte of an input chooses which.
+// Fuzz target: messages of MPD clients, an MQTT broker, and the box's answers to integrations. The first byte of an
+// input selects which.
 
 import Fuzzing
 import Glibc

@@ -1,4 +1,4 @@
-// A message from a worker that is not to be trusted, as the engine reads it.
+// Fuzz target: a message from an untrusted worker, as the engine parses it.
 
 import Fuzzing
 import Glibc

@@ -1,4 +1,4 @@
-// An MP4 file or ADTS stream, as the AAC plugin reads it; libfaad gets none of it.
+// Fuzz target: the MP4 and ADTS parser of the AAC plugin, without libfaad.
 
 import Fuzzing
 import Glibc

@@ -1,4 +1,4 @@
-// Media files in which pictures are looked for, and what the processes that look may say.
+// Fuzz target: the search for pictures in media files, and the messages of the processes that search.
 
 import Fuzzing
 import Glibc

@@ -1,4 +1,4 @@
-// A playlist or cue sheet, as the worker reads it.
+// Fuzz target: playlists and cue sheets, as the worker parses them.
 
 import Fuzzing
 import Glibc

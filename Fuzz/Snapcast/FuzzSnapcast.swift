@@ -1,4 +1,4 @@
-// What a Snapcast server may say to a room.
+// Fuzz target: messages of a Snapcast server, as the Snapcast client parses them.
 
 import Fuzzing
 import Glibc

@@ -1,5 +1,5 @@
-// The entry of libFuzzer that does not bring its own main (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as
-// a library").
+// Entry point of libFuzzer for programs with a main function of their own (llvm.org/docs/LibFuzzer.html, "Using
+// libFuzzer as a library").
 #ifndef SWIFTLET_LIB_FUZZER_H
 #define SWIFTLET_LIB_FUZZER_H
 
