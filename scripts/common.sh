@@ -1,35 +1,35 @@
-# Sourced by the other scripts: strict mode, the repository's root as working directory, and what several of them share.
+# Common functions of the scripts, which source this file. Enables strict mode and changes to the repository's root.
 # shellcheck shell=bash
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 script_name=$(basename "$0")
 
-# Prints why the script gives up, and ends it.
+# Prints an error and exits.
 fail() {
   echo "$script_name: $*" >&2
   exit 1
 }
 
-# A script's first comment is its help; one with options of its own explains them itself.
+# The first comment of a script is its help text. Scripts that contain the option themselves handle it.
 if [[ ${1:-} = -h || ${1:-} = --help ]] && ! grep -qF -e '--help' "scripts/$script_name"; then
   awk 'NR == 1 { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "scripts/$script_name"
   exit
 fi
 
-# Prints how the script is called, and ends it with the status for a wrong command line.
+# Prints the usage and exits with the status for a wrong command line.
 usage_error() {
   echo "usage: scripts/$script_name $*" >&2
   exit 64
 }
 
-# Begins a script that judges in real time: repeats it, twice at most, where it failed while the host withheld the processor, and
-# says so. Called with the script's arguments, before anything else.
+# Repeats the whole script, up to twice, if it fails while the host withholds CPU time from it. For scripts that
+# depend on real time; call it first, with the script's arguments.
 judges_in_real_time() {
   [ -z "${SWIFTLET_HOST_IS_WATCHED:-}" ] || return 0
   exec python3 -B Tools/HostWatch/repeat.py "scripts/$script_name" "$@"
 }
 
-# Sets `multiarch`, Debian's name for the libraries of an architecture; false if there is no build for it.
+# Sets `multiarch`, Debian's library path name of an architecture; returns 1 if there is no build for it.
 set_multiarch() {
   case $1 in
     amd64) multiarch=x86_64-linux-gnu ;;
@@ -39,8 +39,8 @@ set_multiarch() {
   esac
 }
 
-# Sets `emulator`, QEMU's program that runs programs of an architecture, and `binfmt`, what makes the kernel use it (binfmt_misc: the
-# ELF header of that processor). Both are empty where programs of the architecture run by themselves.
+# Sets `emulator`, the QEMU program for an architecture, and `binfmt`, its binfmt_misc registration by ELF header.
+# Both are empty if this host runs the architecture directly.
 set_emulator() {
   local magic
   emulator="" binfmt=""
@@ -55,8 +55,8 @@ set_emulator() {
   binfmt+="\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\x00\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xfe\\xff\\xff\\xff:$emulator:F"
 }
 
-# As root, runs a command as root of name spaces of its own, where programs of an architecture run and all users and groups exist.
-# What is mounted there is gone with them: `with_emulator arm64 chroot ROOT …`.
+# Runs a command as root in namespaces in which programs of an architecture run and all users and groups exist. Needs
+# root. Mounts end with the command: `with_emulator arm64 chroot ROOT …`.
 with_emulator() {
   local arch=$1 holder inside status=0
   shift
@@ -70,7 +70,7 @@ with_emulator() {
   inside=${inside%% *}
   echo "0 0 4294967295" >"/proc/$inside/uid_map"
   echo "0 0 4294967295" >"/proc/$inside/gid_map"
-  # Since Linux 6.7 every user name space has its own list of emulators.
+  # Since Linux 6.7, each user namespace has its own binfmt_misc registrations.
   # shellcheck disable=SC2016
   nsenter --user --mount --pid --target "$inside" bash -euc '
     mount -t proc proc /proc
@@ -83,13 +83,13 @@ with_emulator() {
     shift
     exec "$@"
   ' with_emulator "$binfmt" "$@" || status=$?
-  # The first of its process numbers: everything that runs there ends with it.
+  # The init process of the PID namespace: when it ends, the kernel ends the other processes of the namespace.
   kill -KILL "$inside" 2>/dev/null
   wait "$holder" 2>/dev/null || true
   return $status
 }
 
-# Sets `debian`, the release that a board's package is for, and `base`, where what belongs to it and an architecture is kept.
+# Sets `debian`, the release to build for, and `base`, the folder for files of that release and an architecture.
 set_board_base() {
   # shellcheck source=/dev/null
   debian=${SWIFTLET_DEBIAN:-$(. /etc/os-release && echo "${VERSION_CODENAME:-}")}
@@ -97,8 +97,8 @@ set_board_base() {
   base=$PWD/.board/$debian/$1
 }
 
-# Runs a command that asks a mirror, five times at most: for minutes, one that is being updated gives lists and packages that do not
-# belong together.
+# Runs a command that downloads from a mirror, up to five times: while a mirror is being updated, its lists and
+# packages can be inconsistent for some minutes.
 persistently() {
   local pause
   for pause in 10 20 40 80; do
@@ -109,7 +109,8 @@ persistently() {
   "$@"
 }
 
-# Prints one of the project's addresses, such as HOMEPAGE: what SWIFTLET_HOMEPAGE says, or else packaging/addresses.
+# Prints one of the project's addresses, such as HOMEPAGE: the value of SWIFTLET_HOMEPAGE, or the one in
+# packaging/addresses.
 address() {
   local override=SWIFTLET_$1 value
   value=${!override:-$(sed -n "s/^$1=//p" packaging/addresses)}
@@ -117,7 +118,7 @@ address() {
   echo "$value"
 }
 
-# Prints the name of the package of a codec that has one of its own: `codec_package packaging/codecs/AAC`.
+# Prints the name of a codec's separate package: `codec_package packaging/codecs/AAC`.
 codec_package() {
   local name
   name=$(basename "$1")
@@ -134,34 +135,36 @@ clang_runtime() {
   echo "$library"
 }
 
-# Sets `embedded_flags`, what `swift build` needs for Embedded Swift beyond Package.swift, on a triple of the toolchain's. Keeps an
-# object file and the list of functions in a folder; further arguments are clang's: `set_embedded_flags TRIPLE FOLDER [FLAG…]`.
+# Sets `embedded_flags`, the options of `swift build` for Embedded Swift in addition to Package.swift. Writes an
+# object file and the function list to a folder. Further arguments are passed to clang: `set_embedded_flags TRIPLE
+# FOLDER [FLAG…]`.
 set_embedded_flags() {
   local swiftc order=$PWD/Tools/EmbeddedRuntime/function-order.txt listed
   mkdir -p "$2"
-  # Under a name of its own: SwiftPM links anew where a flag has changed, and does not look into files that flags name.
+  # The name contains a checksum: SwiftPM links again if a flag changes, but not if the contents of a file named by a
+  # flag change.
   listed=$2/function-order-$(cksum <"$order" | cut -d ' ' -f 1).txt
   cp "$order" "$listed"
   clang "${@:3}" -O2 -fPIC -ffunction-sections -Wall -Werror -c Tools/EmbeddedRuntime/bridge-retain.c -o "$2/bridge-retain.o"
   swiftc=$(readlink -f "$(command -v swiftc)") || fail "no Swift toolchain on PATH"
   embedded_flags=(
-    # Each file's object has its own copies of shared functions: in sections, the linker keeps one. Constant arrays that the
-    # optimiser makes static are numbered anew in each copy: the linker would mix them up (a seek ordered releaseAll instead
-    # of start). So it makes none.
+    # Each object file has its own copies of shared functions; with sections, the linker keeps only one. The object
+    # outliner is disabled, because it numbers constant arrays separately in each copy, and the linker would confuse
+    # them (a seek once sent releaseAll instead of start).
     -Xswiftc -wmo -Xswiftc -Xfrontend -Xswiftc -function-sections
     -Xswiftc -Xllvm -Xswiftc -sil-disable-pass=object-outliner
-    # No tables say how to unwind what never throws.
+    # No unwind tables for C code that never throws.
     -Xswiftc -Xcc -Xswiftc -fno-unwind-tables -Xswiftc -Xcc -Xswiftc -fno-asynchronous-unwind-tables
-    # lld, which is part of the toolchain, merges equal functions and packs relocations: 0.15 MB.
+    # lld, which is part of the toolchain, merges equal functions and packs relocations, which saves 0.15 MB.
     -Xswiftc -use-ld=lld
     -Xlinker --gc-sections -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
-    # What a box runs lies together, and what it does not run is not read: 2 MB of memory. Functions that have gone since are no
-    # mistake: scripts/order-functions.
+    # Functions that a box executes are placed together, so that the others are not loaded, which saves 2 MB of
+    # memory. Missing functions are no error; scripts/order-functions updates the list.
     -Xlinker --symbol-ordering-file -Xlinker "$listed"
     -Xlinker --no-warn-symbol-ordering -Xlinker -T -Xlinker "$PWD/Tools/EmbeddedRuntime/nameless-functions.ld"
-    # What the runtime returns wrongly: see there. Upstream it is mended after Swift 6.3 (swiftlang/swift#91151).
+    # Workaround for a bug of the runtime, fixed after Swift 6.3 (swiftlang/swift#91151); see bridge-retain.c.
     -Xlinker --wrap=swift_bridgeObjectRetain -Xlinker --wrap=swift_bridgeObjectRetain_n -Xlinker "$2/bridge-retain.o"
-    # The Unicode tables, which Embedded Swift leaves to whoever links.
+    # The Unicode tables, which Embedded Swift does not link by itself.
     -Xlinker "-L${swiftc%/bin/*}/lib/swift/embedded/$1" -Xlinker -lswiftUnicodeDataTables -Xlinker -lm
   )
 }
