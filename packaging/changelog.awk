@@ -1,5 +1,5 @@
-# Prints a section of CHANGELOG.md as the items of an entry in Debian's changelog: wrapped, and without links.
-# awk -f changelog.awk -v section=NAME CHANGELOG.md: NAME is Unreleased or a version.
+# Prints a section of CHANGELOG.md as the items of a Debian changelog entry: wrapped, and without links.
+# Usage: awk -f changelog.awk -v section=NAME CHANGELOG.md, where NAME is Unreleased or a version.
 function flush(    words, count, i, line) {
   if (item == "") return
   while (match(item, /\[[^]]*\]\([^)]*\)/)) {

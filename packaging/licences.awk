@@ -1,5 +1,6 @@
-# Prints which licences a package of Debian names in a copyright file that machines can read: the one of `Files: *`, a tab, and
-# those of all files with "; " between them. Of another file, only the tab. awk -f licences.awk /usr/share/doc/PACKAGE/copyright
+# Prints the licenses named in a machine-readable Debian copyright file: that of `Files: *`, a tab, and those of all
+# files separated by "; ". For a file in another format, prints only the tab.
+# Usage: awk -f licences.awk /usr/share/doc/PACKAGE/copyright
 function stanza() {
   if (isFiles && licence != "") {
     if (isMain && main == "") main = licence

@@ -1,11 +1,11 @@
-# Turns the Markdown that docs/console.md is written in into a manual page: headings, paragraphs, lists, tables, code.
-# awk -f markdown-to-man.awk -v title=TITLE -v section=N -v name="page \\- what it is" FILE
+# Converts docs/console.md from Markdown to a manual page: headings, paragraphs, lists, tables, code.
+# Usage: awk -f markdown-to-man.awk -v title=TITLE -v section=N -v name="page \\- what it is" FILE
 function escaped(text) {
   gsub(/\\/, "\\e", text)
   gsub(/-/, "\\-", text)
   return text
 }
-# Words in backticks are bold.
+# Formats a text; words in backticks become bold.
 function styled(text,    parts, count, i, out) {
   sub(/^ +/, "", text)
   count = split(escaped(text), parts, "`")
@@ -28,7 +28,7 @@ inCode { text = escaped($0); print (text ~ /^['.]/ ? "\\&" : "") text; next }
 /^\|/ {
   line = $0
   gsub(/^\| | \|$/, "", line)
-  # A bar inside backticks does not end a cell, and does not stand in this file.
+  # A bar inside backticks does not end a cell; it does not occur in docs/console.md.
   count = split(line, cell, / \| ?/)
   if (count >= 4) {
     print ".TP\n" styled(cell[1]) "\n" styled(cell[4])

@@ -1,5 +1,6 @@
-# Takes the links of a Markdown page to what the package leaves out, and keeps their text.
-# awk -f shipped-links.awk -v page=PATH LIST PAGE: PATH is the page's in the repository, LIST names what is shipped, a path a line.
+# Replaces a Markdown page's links to files that the package does not contain by their text.
+# Usage: awk -f shipped-links.awk -v page=PATH LIST PAGE, where PATH is the page's path in the repository, and LIST
+# names the shipped files, one per line.
 function resolved(target,    parts, count, i, depth, kept, path) {
   sub(/#.*/, "", target)
   sub(/\/$/, "", target)
