@@ -1,4 +1,4 @@
-"""Runs scenarios on the emulated board. Started by scripts/test-board, which says more."""
+"""Runs scenarios on the emulated board. Started by scripts/test-board; see its usage text."""
 
 import argparse
 import shutil
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def run(scenario, box: Box, work: Path) -> bool:
-    """Runs one; says how it went."""
+    """Runs a scenario and reports its result."""
     began = time.monotonic()
     notes: list[str] = []
     try:
@@ -80,7 +80,7 @@ def run(scenario, box: Box, work: Path) -> bool:
 
 
 def last_words(box: Box) -> list[str]:
-    """The end of the box's log."""
+    """Returns the last lines of the box's log."""
     if box.machine is None or box.machine.process.poll() is not None:
         return []
     try:

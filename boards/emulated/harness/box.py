@@ -1,4 +1,4 @@
-"""The box as a scenario sees it: commands and buttons go in, sound comes out. One emulated board at a time."""
+"""The emulated box as seen by a scenario: commands and button presses go in, sound comes out. One board at a time."""
 
 import contextlib
 import shutil
@@ -11,7 +11,7 @@ from gpio import quadrature
 from music import RATE, Music
 from sound import Recording
 
-# The GPIO lines of boards/emulated/profile.
+# GPIO lines of boards/emulated/profile.
 BUTTONS = {"play": 0, "next": 1, "prev": 2}
 KNOB = (4, 5)
 LIGHT = 6
@@ -35,7 +35,7 @@ class Box:
     # Power
 
     def power_on(self) -> None:
-        """Boots, with the disk as the last boot has left it."""
+        """Boots with the disk as left by the last boot."""
         if self.is_new:
             make_disk(self.disk)
         self.boots += 1
@@ -56,32 +56,32 @@ class Box:
         self.say(f"booted in {time.monotonic() - began:.1f} s")
 
     def power_cut(self) -> None:
-        """The plug is pulled: nothing on the board gets to know."""
+        """Cuts the power without notice to the board."""
         assert self.machine
         self.machine.kill()
         self.machine = None
 
     def throw_away(self) -> None:
-        """Whatever a scenario has left on the disk, the next one begins with a box as it comes."""
+        """Discards board and disk, so that the next scenario begins with a new box."""
         if self.machine:
             self.power_cut()
         self.is_new = True
 
     @property
     def on(self) -> Machine:
-        """The running machine."""
+        """The running machine, booted if necessary."""
         if self.machine is None:
             self.power_on()
         assert self.machine
         return self.machine
 
-    # What the daemon is started with
+    # Configuration of the daemon
 
     def configure(self, more: str) -> None:
-        """Starts the daemon with the board's profile and more lines of configuration, and nothing remembered."""
+        """Starts the daemon with the board's profile, further configuration lines, and no saved state."""
         lines = "board emulated\nset media.root /srv/music\n" + more
         shell = self.on.shell
-        # Once more and again: it may just be starting.
+        # Repeatedly, because the daemon may just be starting.
         shell.run("touch /run/hold; until [ -e /run/held ]; do kill $(cat /run/swiftlet/pid); usleep 200000; done 2>/dev/null")
         shell.run("rm -f /var/lib/swiftlet/*; true")
         quoted = lines.replace("'", "'\\''").replace("\n", "\\n")
@@ -90,7 +90,7 @@ class Box:
 
     @contextlib.contextmanager
     def configured(self, more: str):
-        """A daemon with these lines as long as it lasts, and the usual one after."""
+        """Runs the daemon with these lines within the `with` block, and with the usual configuration afterwards."""
         self.configure(more)
         try:
             self.on.console.wait(60)
@@ -101,7 +101,7 @@ class Box:
 
     @property
     def daemon(self) -> str:
-        """The daemon's process, or nothing."""
+        """The pid of the daemon; empty if it does not run."""
         return self.on.shell.run("cat /run/swiftlet/pid 2>/dev/null; true")
 
     # Commands, buttons, sound
@@ -120,7 +120,7 @@ class Box:
         return self.status()["state"]
 
     def wait_for(self, *states: str, seconds: float = 30) -> dict:
-        """Waits until the box is in one of some states; answers its status."""
+        """Waits until the box is in one of these states; returns its status."""
         deadline = time.monotonic() + seconds
         while True:
             status = self.status()
@@ -131,7 +131,7 @@ class Box:
             time.sleep(0.05)
 
     def wait_until(self, holds, what: str, seconds: float = 60) -> None:
-        """Waits until something holds."""
+        """Waits until `holds()` is true; `what` describes that."""
         deadline = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > deadline:
@@ -139,16 +139,16 @@ class Box:
             time.sleep(0.05)
 
     def rest(self, seconds: float) -> None:
-        """Lets time pass on the board, which may be slower than the host's."""
+        """Lets seconds pass on the board, whose clock may be slower than the host's."""
         self.on.shell.run(f"usleep {int(seconds * 1e6)}")
 
     def wait_silent(self) -> None:
-        """Waits until a pause's ramp is over."""
+        """Waits for the end of a pause's ramp."""
         self.wait_for("paused", "crossfadePaused", "finished", "idle")
         self.rest(0.4)
 
     def press(self, name: str, held: float = 0.12) -> None:
-        """Presses a button and lets it go, with bounce."""
+        """Presses and releases a button, with bounce."""
         self.on.gpio.down(BUTTONS[name])
         self.rest(held)
         self.on.gpio.up(BUTTONS[name])
@@ -177,7 +177,7 @@ class Box:
         return self.on.recording
 
     def fresh(self) -> None:
-        """Stops, and puts settings back, between scenarios."""
+        """Stops playback and restores the settings, between scenarios."""
         self.run("stop")
         self.wait_for("idle", "finished", "failed", "ready")
         self.ask("reset")

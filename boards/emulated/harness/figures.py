@@ -1,4 +1,6 @@
-"""Writes docs/board-figures.md: what the package puts on the board, and the memory and the instructions it takes while it plays."""
+"""Writes docs/board-figures.md: installed sizes, and memory and instructions of the package while it plays on the
+emulated board.
+"""
 
 from pathlib import Path
 
@@ -14,13 +16,13 @@ CODECS = [
     ("Opus", "music.opus"),
 ]
 
-# The root file system is in memory, so the kernel's own sum of shared memory would hold more than rings.
+# The root file system is in memory, so the kernel's sum of shared memory would include more than rings.
 PROCESSES = """for p in $(pidof swiftlet); do awk '
 /^[0-9a-f]+-[0-9a-f]+ / { kind = $6 ~ /memfd/ ? "ring" : $6 ~ /^\\// ? "file" : "own" }
 /^Pss:/ { pss[kind] += $2 }
 END { print pss["own"] + 0, pss["ring"] + 0, pss["file"] + 0 }' /proc/$p/smaps; done"""
 
-# Of each thread: its process, how it is scheduled (1: real time), and for how many nanoseconds it has run.
+# For each thread: its process, its scheduling policy (1: real time), and the nanoseconds that it has run.
 THREADS = """for p in $(pidof swiftlet); do for t in /proc/$p/task/*; do
 echo $t $p $(cut -d" " -f41 $t/stat) $(cut -d" " -f1 $t/schedstat); done; done"""
 
@@ -97,7 +99,7 @@ def row(label: str, box) -> str:
 
 
 def count(label: str, box, seconds: float) -> str:
-    """A row of the instructions of so many seconds that are heard now."""
+    """Measures the next seconds of sound; returns a table row of instructions."""
     before = threads(box)
     box.sound.wait_for(seconds)
     after = threads(box)
@@ -116,7 +118,7 @@ def count(label: str, box, seconds: float) -> str:
 
 
 def threads(box) -> dict[str, tuple[str, str, int]]:
-    """The process, the policy and the nanoseconds of each thread."""
+    """Returns process, scheduling policy and run time in nanoseconds of each thread."""
     found = {}
     for line in box.on.shell.run(THREADS.replace("\n", " ")).splitlines():
         thread, process, policy, ran = line.split()

@@ -1,11 +1,13 @@
-"""The board's GPIO lines, from outside: presses with bounce, knob turns, and the level of lights. Over QEMU's qtest
-protocol (one command a line); the lines are those of the PL061, of which Linux makes gpiochip0."""
+"""Controls the board's GPIO lines from outside: button presses with bounce, knob turns, and levels of lights.
+
+Uses QEMU's qtest protocol (one command per line) on the PL061, which is gpiochip0 in Linux.
+"""
 
 import random
 import socket
 import time
 
-# Where the virt machine has its PL061, and the register that shows all lines at once (ARM DDI 0190, 3.3.1).
+# Address of the virt machine's PL061, and the register that reads all lines at once (ARM DDI 0190, 3.3.1).
 PL061 = 0x09030000
 DATA = PL061 + 0x3FC
 
@@ -14,12 +16,12 @@ LIGHT = 6
 
 
 def quadrature(is_right: bool) -> list[tuple[int, int]]:
-    """A and B during one detent; to the right, A leads."""
+    """Returns the levels of A and B during one detent; to the right, A leads."""
     return [(0, 1), (0, 0), (1, 0), (1, 1)] if is_right else [(1, 0), (0, 0), (0, 1), (1, 1)]
 
 
 class GPIO:
-    """One connection. Buttons are active-low: they pull a line down that idles high."""
+    """A qtest connection. Buttons are active-low: they pull down a line that idles high."""
 
     def __init__(self, connection: socket.socket, seed: int):
         self._socket = connection
@@ -30,7 +32,7 @@ class GPIO:
         self._phase = [0, 0]
 
     def attach(self, device: str) -> None:
-        """Learns the chip's path, and lets all lines idle high, as pull-ups would."""
+        """Sets the chip's QOM path, and lets all lines idle high, like pull-up resistors."""
         self._device = device
         for line in range(LINES):
             if line != LIGHT:
@@ -46,13 +48,13 @@ class GPIO:
         self._bounce(line, 1)
 
     def press(self, line: int, held: float = 0.12) -> None:
-        """Presses a button and lets it go after `held` seconds."""
+        """Presses a button and releases it after `held` seconds."""
         self.down(line)
         time.sleep(held)
         self.up(line)
 
     def chord(self, lines: tuple[int, ...], held: float) -> None:
-        """Holds several buttons, as fingers do: not down and up at the same moment."""
+        """Holds several buttons, pressed and released at slightly different times."""
         for line in lines:
             self.down(line)
             time.sleep(0.02)
@@ -62,7 +64,7 @@ class GPIO:
             time.sleep(0.02)
 
     def turn(self, lines: tuple[int, int], detents: int, interval: float = 0.03) -> None:
-        """Turns a knob: four quadrature steps a detent; positive is the direction in which A leads B."""
+        """Turns a knob by four quadrature steps per detent; positive is the direction in which A leads B."""
         for _ in range(abs(detents)):
             for levels in quadrature(detents > 0):
                 for line, level in zip(lines, levels):
@@ -70,7 +72,7 @@ class GPIO:
                 time.sleep(interval / 4)
 
     def level(self, line: int) -> int:
-        """The level of a line, also of one that the board drives."""
+        """Returns the level of a line, including those that the board drives."""
         value = int(self._command(f"readb {DATA:#x}").split()[1], 16)
         return (value >> line) & 1
 
@@ -79,7 +81,7 @@ class GPIO:
         self._socket.close()
 
     def _bounce(self, line: int, level: int) -> None:
-        """A contact that closes or opens: 2 to 12 edges within 8 ms, as cheap tactile switches do."""
+        """Bounces like a cheap tactile switch: 2 to 12 edges within 8 ms."""
         for _ in range(self._random.randint(1, 6)):
             self.set(line, level)
             time.sleep(self._random.uniform(0.0001, 0.0008))

@@ -1,4 +1,4 @@
-"""Makes what the board boots: Debian's kernel, and a root file system with the `.deb` unpacked into it."""
+"""Builds the board's boot image: Debian's kernel, and an initramfs with the `.deb` unpacked."""
 
 import gzip
 import hashlib
@@ -11,21 +11,21 @@ from pathlib import Path
 from kernel import Kernel
 from packages import Packages
 
-# What the board has besides what is built into Debian's kernel.
+# Drivers that are not built into Debian's kernel.
 MODULES = [
     "virtio_pci", "virtio_blk", "crc32c_generic", "ext4", "9pnet_virtio", "9p",
     "snd-hda-codec-generic", "snd-hda-intel", "xhci-pci", "snd-usb-audio",
     "evdev", "usbhid", "hid-generic",
 ]  # fmt: skip
 
-# Not read by anything on the board.
+# Not needed on the board.
 DROPPED = ["usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/lintian", "usr/share/bug"]
 DROPPED_LIBRARIES = ["gconv", "engines-3", "ossl-modules"]
 
-# Debian's own users and groups, as far as they matter here; systemd-sysusers adds the package's at boot.
+# The relevant users and groups of Debian; systemd-sysusers adds the package's at boot.
 USERS = "root:x:0:0:root:/root:/bin/sh\n"
 GROUPS = "root:x:0:\ntty:x:5:\ndialout:x:20:\naudio:x:29:\n"
-# What udev does on a real board; there, alsactl restores the volume.
+# mdev rules in place of udev; the first also sets the volume, as alsactl does on a real board.
 DEVICE_RULES = """snd/controlC1 root:audio 660 @amixer -q -c1 cset numid=3 256
 snd/.* root:audio 660
 gpiochip.* root:gpio 660
@@ -37,7 +37,7 @@ ttyS.* root:dialout 660
 
 
 class Image:
-    """`kernel` and `initramfs`, made anew only when something that they are made of has changed."""
+    """`kernel` and `initramfs`, rebuilt only if one of their inputs has changed."""
 
     def __init__(self, deb: Path, folder: Path, sources: Path):
         self.deb = deb.resolve()
@@ -49,7 +49,7 @@ class Image:
         self.packages = Packages(folder / "apt")
 
     def make(self) -> bool:
-        """Answers whether there was anything to do."""
+        """Builds the image; returns whether that was necessary."""
         recipe = self._recipe()
         mark = self.folder / "recipe"
         if mark.exists() and mark.read_text() == recipe:
@@ -58,13 +58,13 @@ class Image:
         shutil.rmtree(self.root, ignore_errors=True)
         self.root.mkdir(parents=True)
         self._unpack_kernel()
-        # The package's own dependencies bring the libraries: one that is missing there is missing here, too.
+        # Libraries come from the package's own dependencies, so that a missing dependency is noticed.
         for package in self.packages.download(
             "busybox-static", "systemd-standalone-sysusers", str(self.deb)
         ):
             self._unpack(package, self.root)
         self._unpack(self.deb, self.root)
-        # For the USB card's volume; QEMU does not begin at its full.
+        # For the USB card's volume, which is not at its maximum in QEMU initially.
         tools = self.folder / "tools"
         self._unpack(self.packages.alone("alsa-utils"), tools)
         shutil.copy(tools / "usr/bin/amixer", self.root / "usr/bin")
@@ -77,7 +77,7 @@ class Image:
         return True
 
     def sizes(self) -> list[tuple[str, int]]:
-        """What the package puts on the board: path and bytes."""
+        """Returns path and size in bytes of each file in the package."""
         unpacked = self.folder / "package"
         shutil.rmtree(unpacked, ignore_errors=True)
         self._unpack(self.deb, unpacked)
@@ -108,7 +108,7 @@ class Image:
             shutil.rmtree(self.root / "usr/lib/aarch64-linux-gnu" / name, ignore_errors=True)
         for name in ("proc", "sys", "dev", "run", "tmp", "root", "srv", "etc/board", "var/lib/swiftlet", "bin", "sbin", "usr/bin", "usr/sbin"):
             (self.root / name).mkdir(parents=True, exist_ok=True)
-        # Links to all of its commands are made at boot: the host cannot ask an ARM program for their names.
+        # Links to busybox's commands are made at boot: the host cannot ask an ARM program for their names.
         (self.root / "bin/sh").symlink_to("busybox")
         (self.root / "etc/passwd").write_text(USERS)
         (self.root / "etc/group").write_text(GROUPS)
@@ -126,8 +126,10 @@ class Image:
 
 
 def write_archive(root: Path, to) -> None:
-    """A cpio archive as the kernel unpacks it (newc; Documentation/driver-api/early-userspace/buffer-format.rst),
-    owned by root, without times: the same tree, the same bytes."""
+    """Writes a cpio archive for the kernel (newc; Documentation/driver-api/early-userspace/buffer-format.rst).
+
+    Owned by root and without times: equal trees give identical archives.
+    """
     number = 0
     for folder, folders, files in os.walk(root):
         folders.sort()

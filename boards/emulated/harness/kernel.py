@@ -1,4 +1,4 @@
-"""Debian's kernel for the board, and those of its modules that are wanted."""
+"""Debian's kernel for the board, and selected modules."""
 
 import lzma
 import shutil
@@ -9,14 +9,14 @@ from packages import Packages
 
 
 class Kernel:
-    """Unpacked below `folder`, which is kept."""
+    """A kernel unpacked in `folder`, which is kept."""
 
     def __init__(self, packages: Packages, folder: Path):
         self.folder = folder
         if not (folder / "boot").exists():
             folder.mkdir(parents=True, exist_ok=True)
             subprocess.run(["dpkg-deb", "-x", str(packages.kernel()), str(folder)], check=True)
-        # Debian 13 has them below /usr, and compressed.
+        # In Debian 13, modules are in /usr and compressed.
         if not (folder / "lib/modules").exists():
             (folder / "lib").mkdir()
             (folder / "usr/lib/modules").rename(folder / "lib/modules")
@@ -30,7 +30,7 @@ class Kernel:
         return self._modules.name
 
     def copy_modules(self, names: list[str], root: Path) -> None:
-        """Puts modules and what they need into a root file system, with the list that `modprobe` reads."""
+        """Copies modules and their dependencies to a root file system, with the files that `modprobe` reads."""
         lines = (self._modules / "modules.dep").read_text().splitlines()
         needs: dict[str, tuple[str, list[str]]] = {}
         for line in lines:
@@ -42,7 +42,7 @@ class Kernel:
                 continue  # Built in.
             path, rest = needs[name.replace("-", "_")]
             for needed in [path, *rest]:
-                # Not every modprobe unpacks them.
+                # Not every modprobe can decompress modules.
                 to = target / needed.removesuffix(".xz")
                 to.parent.mkdir(parents=True, exist_ok=True)
                 data = (self._modules / needed).read_bytes()

@@ -1,4 +1,4 @@
-"""The local sockets that QEMU opens."""
+"""Connects to the local sockets that QEMU opens."""
 
 import os
 import socket
@@ -9,12 +9,12 @@ SECONDS = 30
 
 
 class QEMUError(Exception):
-    """QEMU did not start or has ended."""
+    """QEMU did not start, or has ended."""
 
 
 def connect(path: Path, check) -> socket.socket:
-    """Connects as soon as the socket is there. `check` is called while it is not, and raises where it never will be."""
-    # Their paths are limited to 107 bytes.
+    """Connects once the socket exists. `check` is called while it does not, and raises if it never will."""
+    # Socket paths are limited to 107 bytes.
     name = os.path.relpath(path)
     deadline = time.monotonic() + SECONDS
     while True:
@@ -31,6 +31,6 @@ def connect(path: Path, check) -> socket.socket:
 
 
 def check_running(process, log: Path) -> None:
-    """Raises what QEMU has said if it has ended."""
+    """Raises an error with QEMU's output if QEMU has ended."""
     if process.poll() is not None:
         raise QEMUError(f"QEMU has ended with {process.returncode}: {log.read_text().strip()}")

@@ -1,5 +1,6 @@
 """The emulated board: QEMU's `virt` machine with a Cortex-A53, a PL061 for buttons, three serial lines, a disk, the
-host's music over 9p, and one sound card that records what it plays."""
+host's music over 9p, and a sound card that records what it plays.
+"""
 
 import contextlib
 import os
@@ -16,28 +17,28 @@ from qmp import QMP, Pulse
 from serial_lines import Console, SerialLine, Shell
 from sound import Recording
 
-# On a busy host the emulated board's own time runs slower than the host's: limits are generous.
+# Generous timeouts: on a busy host, the board's clock runs slower than the host's.
 BOOT_SECONDS = 180
-# Time counts instructions: each is so many nanoseconds, a power of two of them.
+# With -icount, the board's clock counts instructions: each takes 2 to the power of this many nanoseconds.
 ICOUNT_SHIFT = 3
 NANOSECONDS_PER_INSTRUCTION = 1 << ICOUNT_SHIFT
 
 
 class Machine:
-    """One board from power-on to power-off; its disk outlives it."""
+    """A board from power-on to power-off; its disk outlives it."""
 
     def __init__(self, image: Image, disk: Path, music: Path, folder: Path, rate: int, seed: int, traces: bool = False):
-        """`traces`: the code of programs is written down where it runs for the first time."""
+        """Starts QEMU. `traces`: log the code of programs when it is first executed."""
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.kernel_log = folder / "kernel.log"
         self.recording = Recording(folder / "sound.wav", rate)
         self.usb_recording = Recording(folder / "usb.wav", rate)
-        # Paths of local sockets are limited to 107 bytes: QEMU is started in the folder and gets relative ones.
+        # Socket paths are limited to 107 bytes, so QEMU is started in the folder and gets relative ones.
         command = [
             "qemu-system-aarch64",
             *("-M", "virt,gic-version=2", "-cpu", "cortex-a53", "-smp", "1", "-m", "512"),
-            # So sound is exact also when the host is busy.
+            # Keeps the sound exact even if the host is busy.
             *("-accel", "tcg,thread=single", "-icount", f"shift={ICOUNT_SHIFT},sleep=on"),
             *("-nodefaults", "-nographic", "-no-reboot"),
             *("-kernel", str(image.kernel), "-initrd", str(image.initramfs)),
@@ -87,7 +88,7 @@ class Machine:
         return local_socket.connect(self.folder / name, self.check)
 
     def boot(self) -> None:
-        """Waits until the board can be spoken to."""
+        """Waits until the board's shell is ready."""
         self.shell.wait(BOOT_SECONDS)
 
     def check(self) -> None:
@@ -100,7 +101,7 @@ class Machine:
         self.qmp.run("device_del", id="keyboard")
 
     def key(self, name: str, is_down: bool) -> None:
-        """A key of the keyboard, by QEMU's name for it."""
+        """Presses or releases a key of the keyboard, by QEMU's name for it."""
         event = {"type": "key", "data": {"down": is_down, "key": {"type": "qcode", "data": name}}}
         self.qmp.run("input-send-event", events=[event])
 
@@ -111,7 +112,7 @@ class Machine:
         self.qmp.run("device_del", id="usbcard")
 
     def kill(self) -> None:
-        """The plug is pulled."""
+        """Cuts the power."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait()
@@ -122,8 +123,11 @@ class Machine:
 
 
 def hurry() -> None:
-    """Goes before the host's other programs, where that is allowed: when QEMU has to wait for the host's processor while
-    the board idles, the board's time leaps by that much, and its sound card runs dry."""
+    """Raises QEMU's priority, if permitted.
+
+    If QEMU has to wait for the host's CPU while the board idles, the board's clock jumps ahead and its sound card
+    underruns.
+    """
     try:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     except PermissionError:
@@ -132,7 +136,7 @@ def hurry() -> None:
 
 
 def make_disk(path: Path) -> None:
-    """An empty file system, always the same."""
+    """Makes an empty file system, always the same."""
     path.unlink(missing_ok=True)
     with open(path, "wb") as file:
         file.truncate(32 << 20)

@@ -1,4 +1,6 @@
-"""The sound that is played: noise that can be found again to the frame, and music for figures. Always the same bytes."""
+"""Generates the test sounds: noise whose position can be identified to the frame, and music for measurements. The
+output is always the same.
+"""
 
 import random
 import subprocess
@@ -9,13 +11,13 @@ from sound import Track
 
 RATE = 48000
 
-# A sample's high byte decides how loud it is: here between a quarter and half of full scale, either sign. So a gain
-# can be read off a few samples, and two tracks together do not clip.
+# Maps random bytes to high bytes of samples between a quarter and half of full scale, with either sign. So a gain can
+# be measured from a few samples, and the sum of two tracks does not clip.
 LOUD = bytes(0x20 + i % 32 if i < 128 else 0xC0 + i % 32 for i in range(256))
 
 
 def noise(seed: int, seconds: float, sides: str) -> bytes:
-    """Stereo noise on both sides, or on one with silence on the other."""
+    """Returns stereo noise on both channels, or on one with silence on the other."""
     generator = random.Random(seed)
     frames = int(seconds * RATE)
     data = bytearray(frames * 4)
@@ -27,7 +29,7 @@ def noise(seed: int, seconds: float, sides: str) -> bytes:
 
 
 class Music:
-    """A folder of files, and the frames that each must give."""
+    """A folder of test files, with the expected frames of each."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -38,7 +40,8 @@ class Music:
         self._noise("one.wav", 1, 60, "LR")
         self._noise("two.flac", 2, 60, "LR")
         self._noise("three.wav", 3, 30, "LR")
-        # For fades, which take half a track at most: what one channel plays is one track's alone, so that its gain can be read off.
+        # For fades, which take at most half of a track: each channel contains one track only, so that its gain can be
+        # measured.
         self._noise("left.wav", 4, 9, "L")
         self._noise("right.wav", 5, 40, "R")
         self._broken()
@@ -60,12 +63,12 @@ class Music:
             run("flac", "--silent", "--fast", "--delete-input-file", "-o", path, plain)
 
     def _broken(self) -> None:
-        """Looks like FLAC at its beginning; everything behind is noise."""
+        """Makes a file that begins like FLAC, followed by random bytes."""
         path = self.folder / "broken.flac"
         path.write_bytes(b"fLaC\x00\x00\x00\x22" + random.Random(6).randbytes(20000))
 
     def _codecs(self) -> None:
-        """Half a minute of music in each format, for figures of memory."""
+        """Makes half a minute of music in each format, for measurements of memory."""
         folder = self.folder / "codecs"
         if (folder / "music.mp3").exists():
             return

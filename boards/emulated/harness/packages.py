@@ -1,4 +1,6 @@
-"""Debian's packages for the board, with an apt of its own: the machine's package list stays as it is."""
+"""Downloads Debian packages for the board with a separate apt configuration, so that the host's package lists are not
+changed.
+"""
 
 import os
 import re
@@ -10,11 +12,11 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
 class PackageError(Exception):
-    """A package could not be had; the text says which and what to do."""
+    """A package is not available; the text names it and the remedy."""
 
 
 class Packages:
-    """Downloads into `folder`, which is kept: a second run needs no network."""
+    """Downloads into `folder`, which is kept, so that a second run needs no network."""
 
     def __init__(self, folder: Path, debian: str | None = None):
         self.folder = folder
@@ -22,13 +24,13 @@ class Packages:
         self.archives = folder / "cache" / "archives"
 
     def download(self, *names: str) -> list[Path]:
-        """The named packages and all they depend on. A name may be the path of a `.deb`."""
+        """Returns the named packages and all their dependencies. A name may be the path of a `.deb`."""
         wanted = self._plan(*names)
         if any(not path.exists() for path in wanted):
             try:
                 self._apt("install", "--download-only", "-y", *names)
             except PackageError:
-                # The lists are older than what the mirror has.
+                # The lists are older than the mirror's contents.
                 self._run("apt-get", "-qq", "update")
                 wanted = self._plan(*names)
                 self._apt("install", "--download-only", "-y", *names)
@@ -38,7 +40,7 @@ class Packages:
         return wanted
 
     def beyond(self, base: list[str], *names: str) -> list[Path]:
-        """The named packages and all they depend on, but for what a system with the packages `base` has anyway."""
+        """Returns the named packages and their dependencies, except for those of the packages `base`."""
         present = {path.name.partition("_")[0] for path in self._plan(*base)}
         wanted = [path for path in self._plan(*base, *names) if path.name.partition("_")[0] not in present]
         for path in wanted:
@@ -48,10 +50,10 @@ class Packages:
         return wanted
 
     def _plan(self, *names: str) -> list[Path]:
-        """What apt would download for them."""
+        """Returns the files that apt would download."""
         self._prepare()
         plan = self._apt("install", "--simulate", "-y", *names)
-        # Inst libc6 (2.36-9+deb12u14 Debian:12.14/oldstable [arm64])
+        # Format: Inst libc6 (2.36-9+deb12u14 Debian:12.14/oldstable [arm64])
         lines = re.findall(r"^Inst (\S+) \((\S+) (.*)\[(\w+)\]\)", plan, re.M)
         return [
             self.archives / f"{name}_{version.replace(':', '%3a')}_{architecture}.deb"
@@ -60,14 +62,14 @@ class Packages:
         ]
 
     def alone(self, name: str) -> Path:
-        """One package, without what it depends on."""
+        """Returns a single package, without its dependencies."""
         self._prepare()
         if not any(self.archives.glob(f"{name}_*.deb")):
             self._run("apt-get", "-qq", "download", name, cwd=self.archives)
         return sorted(self.archives.glob(f"{name}_*.deb"))[-1]
 
     def kernel(self) -> Path:
-        """Debian's newest kernel."""
+        """Returns Debian's newest kernel package."""
         self._prepare()
         depends = self._run("apt-cache", "depends", "linux-image-arm64")
         name = re.search(r"Depends: (linux-image-\S+)", depends)

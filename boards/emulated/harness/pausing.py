@@ -1,11 +1,13 @@
-"""A pause and a resume of one.wav from its beginning, by whatever presses the button, and the null test of both."""
+"""Pauses and resumes one.wav from its beginning, with any kind of button, and runs the null test on the recording."""
 
 from sound import Stretch, check_pause, exact
 
 
 def pause_and_resume(box, play: str, pause, resume) -> tuple[int, Stretch, Stretch]:
-    """Runs the command `play`, then `pause` and `resume`. Answers the frame at which recording began, and what was heard
-    before and after the pause."""
+    """Runs the command `play`, then calls `pause` and `resume`.
+
+    Returns the frame at which the recording begins, and the stretches heard before and after the pause.
+    """
     track = box.music.tracks["one.wav"]
     begin = box.sound.frames
     box.run(play)

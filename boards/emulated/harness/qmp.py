@@ -1,4 +1,4 @@
-"""QEMU's control protocol (QMP): JSON objects, one a line, over a local socket."""
+"""QEMU's control protocol (QMP): JSON objects, one per line, over a local socket."""
 
 import json
 import socket
@@ -10,7 +10,7 @@ class QMPError(Exception):
 
 
 class QMP:
-    """One connection; not for threads."""
+    """A QMP connection; not thread-safe."""
 
     def __init__(self, connection: socket.socket):
         self._socket = connection
@@ -20,7 +20,7 @@ class QMP:
         self.run("qmp_capabilities")
 
     def run(self, command: str, **arguments):
-        """Runs a command and answers its result; underscores in names stand for dashes."""
+        """Runs a command and returns its result. Underscores in argument names stand for hyphens."""
         message = {"execute": command, "arguments": {k.replace("_", "-"): v for k, v in arguments.items()}}
         self._socket.sendall(json.dumps(message).encode() + b"\n")
         while True:
@@ -31,7 +31,7 @@ class QMP:
                 return answer["return"]
 
     def find(self, kind: str) -> str:
-        """The path of the machine's device of a kind, such as `pl061`."""
+        """Returns the path of the machine's device of a kind, such as `pl061`."""
         for child in self.run("qom-list", path="/machine/unattached"):
             if child["type"] == f"child<{kind}>":
                 return f"/machine/unattached/{child['name']}"
@@ -49,8 +49,11 @@ class QMP:
 
 
 class Pulse(threading.Thread):
-    """Wakes QEMU's main loop all the time. With icount, QEMU 7.2 sleeps for good when a device moves its timer to a later
-    time while the processor idles: the warp of the clock comes too early, and only the next event arms it again."""
+    """Wakes QEMU's main loop periodically.
+
+    Works around a bug of QEMU 7.2 with icount: if a device moves its timer to a later time while the CPU idles, the
+    clock warp comes too early, and QEMU sleeps until the next event.
+    """
 
     SECONDS = 0.01
 

@@ -1,4 +1,4 @@
-"""The two serial lines, from outside: the box's console, and a shell for the harness."""
+"""The board's serial lines from outside: the box's console, and a shell for the test harness."""
 
 import json
 import socket
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 class SerialError(Exception):
-    """The other end did not answer as it should."""
+    """The other end did not answer as expected."""
 
 
 class SerialLine:
-    """Text in lines over a local socket; all that came is kept in a log."""
+    """Lines of text over a local socket; everything received is logged."""
 
     def __init__(self, connection: socket.socket, log: Path):
         self.connection = connection
@@ -23,7 +23,7 @@ class SerialLine:
         self.connection.sendall(text.encode() + b"\n")
 
     def read(self, seconds: float) -> str | None:
-        """The next line, without its end; nil after so many seconds."""
+        """Returns the next line without its end; None after a timeout."""
         deadline = time.monotonic() + seconds
         while b"\n" not in self._rest:
             self.connection.settimeout(max(0.01, deadline - time.monotonic()))
@@ -57,7 +57,7 @@ class Shell:
         raise SerialError(f"the board has not started a shell within {seconds:.0f} s")
 
     def run(self, command: str, seconds: float = 60, check: bool = True) -> str:
-        """Runs a command and answers what it printed."""
+        """Runs a command and returns its output."""
         self._line.send(command)
         lines: list[str] = []
         while True:
@@ -72,7 +72,7 @@ class Shell:
 
 
 class Console:
-    """The box's own console, in JSON."""
+    """The box's console, in JSON format."""
 
     def __init__(self, line: SerialLine):
         self._line = line
@@ -80,7 +80,7 @@ class Console:
         self.events: list[dict] = []
 
     def wait(self, seconds: float) -> None:
-        """Waits until the daemon answers; changes to JSON."""
+        """Waits until the daemon answers, and switches to JSON."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             self._line.send("format json")
@@ -88,7 +88,7 @@ class Console:
             while time.monotonic() < quiet:
                 line = self._line.read(0.5)
                 if line is not None and '{"ok":true' in line:
-                    # An earlier try may be answered, too.
+                    # Earlier requests may be answered, too.
                     self.drain()
                     return
         raise SerialError(f"the console has not answered within {seconds:.0f} s")
@@ -98,7 +98,7 @@ class Console:
             pass
 
     def ask(self, command: str, seconds: float = 60) -> dict:
-        """Types a command and answers its reply, whichever it is."""
+        """Types a command and returns its answer, whether ok or an error."""
         self._line.send(command)
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -108,7 +108,7 @@ class Console:
             try:
                 message = json.loads(line[max(0, line.find("{")) :])
             except ValueError:
-                continue  # The echo of what was typed, the prompt, the log.
+                continue  # Echoed input, the prompt, or the log.
             if not isinstance(message, dict):
                 continue
             if "event" in message:
@@ -118,7 +118,7 @@ class Console:
         raise SerialError(f"no answer to '{command}' within {seconds:.0f} s")
 
     def run(self, command: str) -> dict:
-        """Types a command that must be understood; answers its fields."""
+        """Types a command that must succeed; returns the fields of its answer."""
         answer = self.ask(command)
         if not answer["ok"]:
             raise SerialError(f"'{command}' was refused: {answer.get('error')}")

@@ -1,4 +1,4 @@
-"""The emulated board at the desk: the box's console in this terminal, its buttons on keys."""
+"""Interactive session with the emulated board: the box's console in this terminal, its buttons on function keys."""
 
 import os
 import select
@@ -26,7 +26,7 @@ The music is /srv/music: try `play one.wav`, `status`, `help`. What is heard is 
 
 
 def attach(box) -> int:
-    """Until Ctrl-]."""
+    """Runs until Ctrl-]."""
     machine = box.on
     if not sys.stdin.isatty():
         print("test-board: --shell wants a terminal", file=sys.stderr)

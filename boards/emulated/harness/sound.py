@@ -1,4 +1,4 @@
-"""Recordings of the board's sound card, and what they show. Frames are four bytes: S16, stereo."""
+"""Reads recordings of the board's sound card and compares them with known tracks. A frame is four bytes: S16 stereo."""
 
 import array
 import struct
@@ -11,11 +11,11 @@ FRAMES = struct.Struct("<hh")
 
 
 class SoundError(AssertionError):
-    """The sound is not what it should be."""
+    """The recording differs from what is expected."""
 
 
 class Recording:
-    """What the card has played so far. QEMU writes it in blocks of 4096 bytes while the card runs."""
+    """Recording of what the card has played so far. QEMU writes it in blocks of 4096 bytes while the card runs."""
 
     def __init__(self, path: Path, rate: int):
         self.path = path
@@ -29,14 +29,14 @@ class Recording:
             return 0
 
     def read(self, start: int = 0, end: int | None = None) -> bytes:
-        """Frames from `start` until before `end`."""
+        """Returns the frames from `start` up to, but not including, `end`."""
         with open(self.path, "rb") as file:
             file.seek(HEADER + start * FRAME)
             data = file.read() if end is None else file.read((end - start) * FRAME)
         return data[: len(data) // FRAME * FRAME]
 
     def wait(self, frames: int, seconds: float = 120) -> int:
-        """Waits until the card has played so many frames since its start."""
+        """Waits until the card has played this many frames since its start."""
         deadline = time.monotonic() + seconds
         while self.frames < frames:
             if time.monotonic() > deadline:
@@ -45,19 +45,19 @@ class Recording:
         return self.frames
 
     def wait_for(self, seconds: float) -> int:
-        """Waits until the card has played for so many seconds more."""
+        """Waits until the card has played this many more seconds."""
         return self.wait(self.frames + int(seconds * self.rate))
 
 
     def set_aside(self, name: str) -> "Recording":
-        """Moves what there is out of the way: QEMU begins anew when a card is plugged in."""
+        """Renames the recording, because QEMU starts a new one when a card is plugged in."""
         other = Recording(self.path.with_name(name), self.rate)
         self.path.rename(other.path)
         return other
 
 
 class Track:
-    """Known sound to find again."""
+    """A known track to find in a recording."""
 
     def __init__(self, frames: bytes, name: str):
         self.frames = frames
@@ -68,7 +68,7 @@ class Track:
 
 
 def find(pattern: bytes, data: bytes, start: int = 0, end: int | None = None) -> int:
-    """The first frame at which `pattern` stands in `data`, or -1."""
+    """Returns the first frame at which `pattern` occurs in `data`, or -1."""
     at = start * FRAME
     limit = len(data) if end is None else end * FRAME
     while (at := data.find(pattern, at, limit)) >= 0:
@@ -79,7 +79,7 @@ def find(pattern: bytes, data: bytes, start: int = 0, end: int | None = None) ->
 
 
 def common_prefix(a: bytes, b: bytes) -> int:
-    """How many frames two pieces of sound share at their beginning."""
+    """Returns the number of equal frames at the beginning of two recordings."""
     low, high = 0, min(len(a), len(b)) // FRAME
     while low < high:
         middle = (low + high + 1) // 2
@@ -91,7 +91,7 @@ def common_prefix(a: bytes, b: bytes) -> int:
 
 
 class Stretch:
-    """A stretch of a recording that is a track, sample by sample."""
+    """A stretch of a recording that equals part of a track, sample by sample."""
 
     def __init__(self, at: int, position: int, length: int):
         self.at, self.position, self.length = at, position, length
@@ -105,8 +105,9 @@ class Stretch:
         return self.position + self.length
 
     def with_dither(self, data: bytes, track: Track) -> "Stretch":
-        """The same, with what lies before and behind it and differs in no sample by more than dither does: dither lasts a
-        little longer than what it was needed for."""
+        """Extends the stretch by adjacent frames that differ only by dither, which lasts slightly longer than
+        necessary.
+        """
         at, position, length = self.at, self.position, self.length
         while at > 0 and position > 0 and near(data, at - 1, track.frames, position - 1):
             at, position, length = at - 1, position - 1, length + 1
@@ -124,14 +125,16 @@ PROBE = 32
 
 
 def exact(data: bytes, track: Track, start: int = 0, least: int = 512) -> Stretch | None:
-    """The first stretch from `start` on that is bit for bit from `track`, at least so many frames long."""
+    """Returns the first stretch from `start` on that equals part of `track`, with at least `least` frames; None if
+    there is none.
+    """
     total = len(data) // FRAME
     at = start
     while at + PROBE <= total:
         probe = data[at * FRAME : (at + PROBE) * FRAME]
         position = find(probe, track.frames)
         if position >= 0:
-            # The beginning may lie before the place where it was looked for.
+            # The stretch may begin before the probe.
             while at > start and position > 0 and same_frame(data, at - 1, track.frames, position - 1):
                 at, position = at - 1, position - 1
             length = common_prefix(data[at * FRAME :], track.frames[position * FRAME :])
@@ -147,18 +150,18 @@ def same_frame(a: bytes, i: int, b: bytes, j: int) -> bool:
 
 
 def near(a: bytes, i: int, b: bytes, j: int) -> bool:
-    """Whether two frames differ by one step of a sample at most."""
+    """Returns whether the samples of two frames differ by at most one step."""
     left, right = FRAMES.unpack_from(a, i * FRAME), FRAMES.unpack_from(b, j * FRAME)
     return abs(left[0] - right[0]) <= 1 and abs(left[1] - right[1]) <= 1
 
 
 def samples(data: bytes) -> array.array:
-    """Interleaved samples."""
+    """Returns the interleaved samples."""
     return array.array("h", data)
 
 
 def silence_from(data: bytes, start: int) -> int:
-    """The first frame from `start` on from which nothing but dither is heard for 64 frames, or -1."""
+    """Returns the first frame from `start` on after which only dither is heard for 64 frames, or -1."""
     run = 0
     for frame, (left, right) in enumerate(FRAMES.iter_unpack(data[start * FRAME :])):
         run = run + 1 if abs(left) <= 1 and abs(right) <= 1 else 0
@@ -168,7 +171,7 @@ def silence_from(data: bytes, start: int) -> int:
 
 
 def sound_from(data: bytes, start: int) -> int:
-    """The first frame from `start` on that is not silent, or the end."""
+    """Returns the first non-silent frame from `start` on, or the end."""
     block = 1024 * FRAME
     at = start * FRAME
     while at < len(data) and not any(data[at : at + block]):
@@ -179,24 +182,28 @@ def sound_from(data: bytes, start: int) -> int:
 
 
 def gain(data: bytes, at: int, track: Track, position: int, channel: int, frames: int = 16) -> float:
-    """By how much a channel of a track was multiplied, over some frames."""
+    """Returns the gain of a track's channel, measured over some frames."""
     heard = samples(data[at * FRAME : (at + frames) * FRAME])[channel::2]
     known = samples(track.frames[position * FRAME : (position + frames) * FRAME])[channel::2]
     energy = sum(k * k for k in known)
     return sum(h * k for h, k in zip(heard, known)) / energy if energy else 0.0
 
 
-# Rounding and dither, in steps of a 16-bit sample.
+# Maximum rounding and dither, in 16-bit steps.
 ROUGHNESS = 2
-# By so many frames at most a ramp is near the track: its gain is too near 1 to change a sample by more than a step.
+# Maximum number of frames for which a ramp's gain is too close to 1 to change a sample by more than a step.
 INVISIBLE = 8
-# For so many frames at most dither lasts after what it was needed for (Sources/Audio/RealtimeAudio/Signal/Dither.swift).
+# Maximum number of frames for which dither continues after it is needed
+# (Sources/Audio/RealtimeAudio/Signal/Dither.swift).
 DITHER = 8192
 
 
 def check_pause(data: bytes, track: Track, before: Stretch, ramp: int) -> Stretch:
-    """The null test around a pause: what follows `before` is the track under a linear ramp, then silence, then the
-    track under a rising ramp from the very next frame, and then the track. Answers that last stretch."""
+    """Null test around a pause; returns the stretch after it.
+
+    After `before`, the track must follow under a linear ramp, then silence, then the track under a rising ramp from
+    the very next frame, and then the unchanged track.
+    """
     before = before.with_dither(data, track)
     after = exact(data, track, before.end + 2 * ramp - 2 * INVISIBLE)
     if after is None:
@@ -222,11 +229,11 @@ def check_pause(data: bytes, track: Track, before: Stretch, ramp: int) -> Stretc
 
 
 def _ramps_differ(data: bytes, track: Track, at: int, position: int, ramp: int, silence: int) -> str | None:
-    """Compares a recording from `at` on with a pause that begins there; says where it first differs."""
+    """Compares a recording from `at` on with a pause that begins there; returns the first difference, or None."""
     heard = samples(data[at * FRAME : (at + 2 * ramp + silence) * FRAME])
     known = samples(track.frames[position * FRAME : (position + 2 * ramp) * FRAME])
     quiet = heard[2 * ramp : 2 * (ramp + silence)]
-    # Dither lasts a little into the silence.
+    # Dither continues slightly into the silence.
     if any(abs(sample) > (1 if n < 2 * DITHER else 0) for n, sample in enumerate(quiet)):
         return f"the pause is not silent: {max(map(abs, quiet))} in its {silence} frames"
     for n in range(4 * ramp):

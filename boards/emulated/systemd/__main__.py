@@ -1,4 +1,4 @@
-"""Runs scenarios on the emulated board under systemd. Started by scripts/test-systemd, which says more."""
+"""Runs scenarios on the emulated board under systemd. Started by scripts/test-systemd; see its usage text."""
 
 import argparse
 import hashlib
@@ -17,9 +17,10 @@ from disk import Disk, make_stick  # noqa: E402
 from packages import Packages  # noqa: E402
 from scenarios import SCENARIOS  # noqa: E402
 
-# What the disk has anyway; see scripts/debian-root.
+# Packages already on the disk; see scripts/debian-root.
 PRESENT = ["systemd-sysv", "udev", "kmod", "dbus", "apt"]
-# What the pages have the user install from Debian. The board has no network: apt finds them in a folder of the host.
+# Packages that the documentation lets users install from Debian. The board has no network; apt finds them in a folder
+# of the host.
 RECEIVERS = ["shairport-sync", "avahi-daemon", "bluez", "bluez-alsa-utils", "alsa-utils"]
 
 
@@ -76,7 +77,7 @@ def main() -> int:
 
 
 def make_repository(folder: Path, packages: list[Path]) -> None:
-    """A folder from which apt installs packages: `deb [trusted=yes] file:FOLDER ./`."""
+    """Makes a folder from which apt can install packages: `deb [trusted=yes] file:FOLDER ./`."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     entries = []
@@ -89,12 +90,12 @@ def make_repository(folder: Path, packages: list[Path]) -> None:
 
 
 def make_music_stick(work: Path, music: Path) -> Path:
-    """A stick with music, one file of it with a name that ASCII has not, and a program that must not run."""
+    """Makes a USB stick with music, one file with a non-ASCII name, and a program that must not be executable."""
     folder = work / "stick"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     shutil.copy(music, folder / "long.wav")
-    # A minute is enough, and 24 MB is all that is there.
+    # A minute is enough, and the stick has 24 MB.
     with open(music, "rb") as file:
         (folder / "Käse.wav").write_bytes(file.read(2_000_000))
     (folder / "program").write_text("#!/bin/sh\nexit 0\n")
@@ -104,7 +105,7 @@ def make_music_stick(work: Path, music: Path) -> Path:
 
 
 def run(scenario, install, board: Board, work: Path) -> tuple[str, bool, float]:
-    """Runs one; says how it went."""
+    """Runs a scenario and reports its result."""
     began = time.monotonic()
     notes: list[str] = []
     try:
@@ -120,7 +121,7 @@ def run(scenario, install, board: Board, work: Path) -> tuple[str, bool, float]:
     except Exception as error:
         seconds = time.monotonic() - began
         failure.report(error, scenario.name, seconds, work, board.last_words(), say)
-        # The next one begins with a new start, and with a disk as it comes where this one was about that.
+        # Reboot before the next scenario, with a new disk if this one was about installation.
         if scenario.needs_box and scenario.name != "purge":
             board.power_cut()
         else:

@@ -1,4 +1,4 @@
-"""The board with systemd, from outside: power, a root shell, buttons, a stick. One QEMU at a time, on one disk."""
+"""The board with systemd from outside: power, a root shell, buttons, a USB stick. One QEMU at a time, on one disk."""
 
 import contextlib
 import re
@@ -15,12 +15,12 @@ from gpio import GPIO
 from qmp import QMP
 from serial_lines import SerialLine, Shell
 
-# Under emulation, and with another program on the host's processors, systemd takes a while.
+# Generous: under emulation on a busy host, systemd is slow.
 BOOT_SECONDS = 240
 
 
 class Board:
-    """Its disk outlives each boot; `renew` puts it back as it comes."""
+    """The disk outlives each boot; `renew` restores its initial contents."""
 
     def __init__(self, disk: Disk, share: Path, folder: Path, say):
         self.image, self.share, self.folder, self.say = disk, share, folder, say
@@ -33,14 +33,14 @@ class Board:
     # Power
 
     def renew(self, files: dict[str, str] | None = None) -> None:
-        """The disk as it comes, with more files on it."""
+        """Restores the initial disk, with additional files."""
         self.power_cut()
         shutil.copyfile(self.image.pristine, self.disk)
         self.is_installed = False
         for name, text in (files or {}).items():
             local = self.folder / "file"
             local.write_text(text)
-            # Without mounting it.
+            # Without mounting the disk.
             place, _, file = name.rpartition("/")
             subprocess.run(
                 ["/sbin/debugfs", "-w", "-f", "-", str(self.disk)], input=f"cd /{place}\nwrite {local} {file}\n", text=True, check=True,
@@ -48,11 +48,14 @@ class Board:
             )  # fmt: skip
 
     def power_on(self, more: str = "", card: Path | None = None, waits: bool = True) -> None:
-        """Boots; `more` goes onto the kernel's command line, `card` is the partition that a card's firmware reads."""
+        """Boots the board.
+
+        more: added to the kernel command line. card: image of the boot partition.
+        """
         if not self.disk.exists():
             self.renew()
         if "ds=" not in more:
-            # It would look for the files of another scenario's card.
+            # Otherwise cloud-init would use the files of another scenario's card.
             more += " cloud-init=disabled"
         self.boots += 1
         folder = self.log = self.folder / f"boot-{self.boots}"
@@ -67,7 +70,7 @@ class Board:
             *("-chardev", "file,id=kernel,path=kernel.log", "-serial", "chardev:kernel"),
             *("-qtest", "unix:gpio.sock,server=on,wait=off", "-qtest-log", "none"),
             *("-qmp", "unix:qmp.sock,server=on,wait=off"),
-            # The first line is the box's console, in the board's profile.
+            # The first line is the box's console, as in the board's profile.
             *("-chardev", "null,id=console", "-device", "pci-serial,chardev=console"),
             *("-chardev", "socket,id=shell,path=shell.sock,server=on,wait=off", "-device", "pci-serial,chardev=shell"),
             *("-drive", f"if=none,id=disk,format=raw,file={self.disk}", "-device", "virtio-blk-pci,drive=disk"),
@@ -93,20 +96,20 @@ class Board:
             raise
 
     def _blank(self) -> Path:
-        """A boot partition with nothing on it: QEMU has the kernel already."""
+        """Returns an empty boot partition; QEMU loads the kernel itself."""
         path = self.folder / "blank.img"
         if not path.exists():
             make_fat(path, [], 8)
         return path
 
     def reboot(self) -> None:
-        """As a person does it."""
+        """Reboots the board with systemctl."""
         self.run("systemctl --no-block reboot")
         self.wait_off()
         self.power_on()
 
     def wait_off(self, seconds: float = 120) -> None:
-        """Waits until the board has switched itself off, or has ended to start anew."""
+        """Waits until the board has switched itself off or reboots."""
         assert self.process
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
@@ -132,24 +135,24 @@ class Board:
         process = self.process
         return local_socket.connect(self.log / name, lambda: local_socket.check_running(process, self.log / "qemu.log"))
 
-    # What runs there
+    # Commands and state
 
     def run(self, command: str, seconds: float = 120, check: bool = True) -> str:
-        """Runs a command as root; answers what it printed."""
+        """Runs a command as root and returns its output."""
         return self._shell.run(command, seconds, check)
 
     def holds(self, command: str) -> bool:
-        """Whether a command succeeds."""
+        """Returns whether a command succeeds."""
         return self.run(f"if {command}; then echo yes; else echo no; fi").endswith("yes")
 
     def unit(self, *names: str, unit: str = "swiftlet.service") -> dict[str, str]:
-        """Properties of a unit."""
+        """Returns properties of a unit."""
         words = " ".join(f"-p {name}" for name in names)
         lines = self.run(f"systemctl show {unit} {words}").splitlines()
         return dict(line.partition("=")[::2] for line in lines)
 
     def status(self) -> dict[str, str]:
-        """What the box says of itself; empty while it does not answer."""
+        """Returns the daemon's status; empty while it does not answer."""
         answer = self.run("swiftlet ctl status 2>&1", check=False)
         return dict(re.findall(r"^ *([\w-]+): *(.*)$", answer, re.M))
 
@@ -158,7 +161,7 @@ class Board:
         return float(self.status().get("position", "0").split()[0])
 
     def wait(self, holds, what: str, seconds: float = 60) -> float:
-        """Waits until something holds; answers after how many seconds it did."""
+        """Waits until `holds()` is true; returns the seconds that took."""
         began = time.monotonic()
         while not holds():
             if time.monotonic() - began > seconds:
@@ -171,7 +174,7 @@ class Board:
                          "running service", seconds)  # fmt: skip
 
     def plays(self) -> bool:
-        """Whether the position moves."""
+        """Returns whether the position advances."""
         before = self.status()
         if before.get("state") != "playing":
             return False
@@ -179,7 +182,7 @@ class Board:
         return self.position > float(before["position"].split()[0])
 
     def last_words(self) -> list[str]:
-        """The end of the journal, or of the kernel's console."""
+        """Returns the end of the journal, or of the kernel's console."""
         with contextlib.suppress(Exception):
             if self.process and self.process.poll() is None:
                 return self.run("journalctl -b --no-pager -o short-monotonic -n 25", 20, check=False).splitlines()
@@ -188,13 +191,13 @@ class Board:
         return []
 
     def press(self, button: str) -> None:
-        """A short press of a button of the profile."""
+        """Presses a button of the profile briefly."""
         line = ("play", "next", "prev").index(button)
         self.gpio.down(line)
         time.sleep(0.15)
         self.gpio.up(line)
 
-    # Sticks
+    # USB sticks
 
     def plug(self, image: Path) -> None:
         self._qmp.run("blockdev-add", driver="raw", node_name="stick", read_only=True,

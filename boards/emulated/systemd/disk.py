@@ -1,4 +1,4 @@
-"""Makes what the board with systemd boots: Debian's kernel, a first file system in memory that mounts the disk, and the disk."""
+"""Builds what the board with systemd boots: Debian's kernel, an initramfs that mounts the disk, and the disk."""
 
 import gzip
 import hashlib
@@ -10,7 +10,8 @@ from image import write_archive
 from kernel import Kernel
 from packages import Packages
 
-# What is needed before the disk is there. udev loads the rest, as on a real board: for the sound card, sticks, the files of the host.
+# Modules needed to mount the disk. udev loads the others, as on a real board: sound card, USB sticks, the host's
+# files.
 EARLY = ["virtio_pci", "virtio_blk", "crc32c_generic", "ext4"]
 LATER = [
     "9pnet_virtio", "9p", "snd-hda-codec-generic", "snd-hda-intel", "xhci-pci", "usb-storage", "sd_mod", "vfat",
@@ -32,7 +33,7 @@ mount --move /dev /disk/dev
 exec switch_root /disk /sbin/init
 """
 
-# A shell for the harness on the second serial line, once everything else is up.
+# A shell for the test harness on the second serial line, started last.
 SHELL = """[Unit]
 Description=A shell for the harness
 After=multi-user.target
@@ -47,14 +48,14 @@ Restart=always
 WantedBy=graphical.target
 """
 
-# The harness's own: packages and music; and the boot partition, as in Raspberry Pi OS.
+# The harness's packages and music, and the boot partition as in Raspberry Pi OS.
 FSTAB = """host /mnt 9p trans=virtio,version=9p2000.L,msize=131072,ro,nofail 0 0
 /dev/vdb /boot/firmware vfat defaults 0 2
 """
 
 
 class Disk:
-    """`kernel`, `initramfs` and `pristine`, the disk as it comes: made anew only when something that they are made of changes."""
+    """`kernel`, `initramfs` and `pristine`, the initial disk: rebuilt only if one of their inputs has changed."""
 
     MEGABYTES = 1024
 
@@ -65,7 +66,7 @@ class Disk:
         self.pristine = work / "pristine.img"
 
     def make(self, packages: Packages) -> bool:
-        """Answers whether there was anything to do."""
+        """Builds everything; returns whether that was necessary."""
         stamp = self.root.stat()
         recipe = f"{stamp.st_size} {stamp.st_mtime_ns} " + " ".join(
             hashlib.sha256(path.read_bytes()).hexdigest() for path in (Path(__file__), self.shell)
@@ -113,7 +114,7 @@ class Disk:
         (etc / "systemd/system/multi-user.target.wants/board-shell.service").symlink_to("/etc/systemd/system/board-shell.service")
         (etc / "fstab").write_text(FSTAB)
         (root / "boot/firmware").mkdir(parents=True, exist_ok=True)
-        # Otherwise systemd takes it for a machine that was never started, and presets every unit.
+        # Without a machine ID, systemd assumes a first boot and presets every unit.
         (etc / "machine-id").write_text("0123456789abcdef0123456789abcdef\n")
         (etc / "hostname").write_text("box\n")
         unfinished = self.pristine.with_suffix(".new")
@@ -128,7 +129,7 @@ class Disk:
 
 
 def make_stick(path: Path, files: list[Path], megabytes: int = 24) -> None:
-    """A stick as shops sell them: a FAT partition that begins at 1 MB."""
+    """Makes an image of a USB stick like those sold: a FAT partition that begins at 1 MB."""
     make_fat(path, files, megabytes, first=2048)
     entry = bytes([0, 0, 2, 0, 0x0C, 0, 0, 0]) + (2048).to_bytes(4, "little") + ((megabytes - 1) << 11).to_bytes(4, "little")
     with open(path, "r+b") as file:
@@ -137,7 +138,7 @@ def make_stick(path: Path, files: list[Path], megabytes: int = 24) -> None:
 
 
 def make_fat(path: Path, files: list[Path], megabytes: int, first: int = 0) -> None:
-    """A FAT file system, from a sector on, with files and folders in it."""
+    """Makes a FAT file system with files and folders, at a sector of the image."""
     path.unlink(missing_ok=True)
     with open(path, "wb") as file:
         file.truncate(megabytes << 20)

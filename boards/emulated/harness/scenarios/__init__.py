@@ -1,5 +1,8 @@
-"""What is tried on the board, in this order. A scenario is a module with `TITLE` and `run(box, note)`; its name is the
-module's. It finds the box stopped, with an empty queue, full volume and default fades."""
+"""The scenarios, in the order in which they run. A scenario is a module with `TITLE` and `run(box, note)`, named
+after the module.
+
+It starts with the box stopped, an empty queue, full volume and default fades.
+"""
 
 import importlib
 from dataclasses import dataclass

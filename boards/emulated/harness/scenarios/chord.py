@@ -1,5 +1,6 @@
-"""Next and previous held down together: the chord's command, and neither button's own. The command ends the daemon, which
-is restarted and continues where it was."""
+"""Scenario: next and previous held together run the chord's command, and not those of the single buttons. The command
+ends the daemon, which is restarted and continues where it was.
+"""
 
 from sound import exact
 

@@ -1,10 +1,12 @@
-"""Every codec decodes under this processor's sandbox and libraries: FLAC bit for bit, the others to the same sound."""
+"""Scenario: every codec works on this CPU, with its sandbox and libraries. Compares the loudness of each format with
+that of FLAC.
+"""
 
 from sound import samples
 
 TITLE = "MP3, Vorbis, Opus and FLAC play on this processor"
 
-# The music's root mean square is known to be about this much of full scale; a codec that plays something else is off.
+# The first is the reference for the loudness of the others.
 CODECS = ("music.flac", "music.mp3", "music.ogg", "music.opus", "music-44100.wav")
 
 
@@ -26,6 +28,6 @@ def run(box, note) -> None:
 
 
 def loudness(data: bytes) -> float:
-    """Root mean square of both channels."""
+    """Returns the root mean square of both channels."""
     values = samples(data)
     return (sum(value * value for value in values) / max(1, len(values))) ** 0.5

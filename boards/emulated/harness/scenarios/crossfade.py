@@ -1,4 +1,4 @@
-"""A crossfade paused and resumed: the fade continues from the frame on which it stopped."""
+"""Scenario: a crossfade is paused and resumed, and continues from the frame on which it stopped."""
 
 import math
 
@@ -15,7 +15,7 @@ def run(box, note) -> None:
     fade, ramp = FADE * rate, rate // 5
     begin = box.sound.frames
     box.run(f"set fade.length {FADE}")
-    # Where it is paused depends on how busy the host is; it continues from there in any case.
+    # The point of the pause depends on the host's load; it must continue from there in any case.
     box.run("set fade.quick-finish never")
     box.run("queue add left.wav right.wav")
     box.run("play")
@@ -30,7 +30,7 @@ def run(box, note) -> None:
     box.sound.wait_for(0.5)
     data = box.sound.read(begin)
 
-    # The left channel is the first file's alone, the right one the second's.
+    # The left channel contains only the first file, the right one only the second.
     start = len(left) - fade
     alone = exact(data, left, sound_from(data, 0)).with_dither(data, left)
     assert alone.end_position >= start, f"the fade began {start - alone.end_position} frames early"
@@ -44,7 +44,7 @@ def run(box, note) -> None:
 
     paused = silence_from(data, alone.end)
     assert alone.end < paused < after.at, "the pause was not silent"
-    index = paused - before_shift - start  # Of the fade, where its pause's ramp ended.
+    index = paused - before_shift - start  # Index within the fade at which the pause's ramp ended.
     worst = 0.0
     for step in range(200, fade - 200, 1777):
         shift = before_shift if step < index else after_shift

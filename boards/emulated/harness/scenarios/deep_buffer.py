@@ -1,4 +1,4 @@
-"""The deep buffer on HDA: few wake-ups in steady play, and yet a press is heard at once."""
+"""Scenario: the deep buffer on HDA causes few wake-ups in steady play, and yet a press is heard immediately."""
 
 from sound import check_pause, exact
 
@@ -48,6 +48,6 @@ def run(box, note) -> None:
 
 
 def latencies(box) -> list[tuple[int | None, int]]:
-    """The daemon's own histogram: upper bound in milliseconds, commands."""
+    """Returns the daemon's own histogram as (upper bound in ms, number of commands)."""
     rows = box.ask("stats")["rows"]
     return [(row["at-most"], row["count"]) for row in rows if "at-most" in row]

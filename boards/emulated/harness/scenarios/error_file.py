@@ -1,4 +1,4 @@
-"""A file that cannot be decoded: reported and skipped; the music continues."""
+"""Scenario: a file that cannot be decoded is reported and skipped, and the music continues."""
 
 from sound import exact
 

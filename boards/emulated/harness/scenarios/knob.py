@@ -1,4 +1,4 @@
-"""The knob: each detent a step of volume, heard as gain; full volume is bit-exact again."""
+"""Scenario: each detent of the knob changes the volume by a step, measured as gain; full volume is bit-exact again."""
 
 from sound import exact, gain
 

@@ -1,4 +1,4 @@
-"""The status light: dark, steady, and the flashes of an error, read off the line that the board drives."""
+"""Scenario: the status LED is dark, steady, or flashes for an error, as read from its GPIO line."""
 
 import time
 
@@ -22,13 +22,13 @@ def run(box, note) -> None:
     box.ask("play")
     box.wait_for("failed")
     counts = flashes(level, groups=3)
-    # The first group may have begun before.
+    # The first group may have begun before the measurement.
     assert counts[1:] == [4, 4], f"it flashes {counts[1:]} times, not 4"
     note("4 flashes")
 
 
 def flashes(level, groups: int) -> list[int]:
-    """How often the light flashes between pauses."""
+    """Counts the flashes between pauses."""
     counts = [0]
     last, since, longest = level(), time.monotonic(), 0.05
     deadline = time.monotonic() + 60
@@ -36,7 +36,8 @@ def flashes(level, groups: int) -> list[int]:
         assert time.monotonic() < deadline, f"it does not flash in groups: {counts}"
         now, lit = time.monotonic(), level()
         if lit == last:
-            # A pause is much longer than a flash; both are the board's time, which may be slower than the host's.
+            # A pause is much longer than a flash. Durations are relative, because the board's clock may be slower
+            # than the host's.
             if not lit and counts[-1] and now - since > 3 * longest:
                 counts.append(0)
             continue

@@ -1,4 +1,4 @@
-"""Play held down: it stops with its fade, and is not taken for a press."""
+"""Scenario: holding play stops with a fade, and does not count as a press."""
 
 from sound import exact, gain, silence_from
 

@@ -1,4 +1,4 @@
-"""A press on next: the other file from its first frame."""
+"""Scenario: a press on next plays the other file from its first frame."""
 
 from sound import exact
 
@@ -19,7 +19,7 @@ def run(box, note) -> None:
     one, two = box.music.tracks["one.wav"], box.music.tracks["two.flac"]
     first = exact(data, one).with_dither(data, one)
     second = exact(data, two, first.end).with_dither(data, two)
-    # What of it is not bit-exact lies under a ramp that keeps it from clicking.
+    # Frames that are not bit-exact are under the ramp that prevents a click.
     ramp = box.sound.rate // 50
     assert second.position <= ramp, f"its first {second.position} frames are missing or not as in the file"
     assert second.end == len(data) // 4, "the second file was not heard on"

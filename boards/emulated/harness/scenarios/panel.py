@@ -1,4 +1,4 @@
-"""A microcontroller on a serial line reports buttons and a knob, with noise and half lines in between."""
+"""Scenario: a microcontroller on a serial line reports buttons and a knob, mixed with noise and incomplete lines."""
 
 from pausing import pause_and_resume
 from sound import gain

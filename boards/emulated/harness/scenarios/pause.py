@@ -1,4 +1,4 @@
-"""A pause and a resume: ramped, and every frame of the file is heard once and only once."""
+"""Scenario: a pause and a resume are ramped, and each frame of the file is heard exactly once."""
 
 from pausing import pause_and_resume
 

@@ -1,4 +1,4 @@
-"""A press on play: the file is heard from its first frame on, bit for bit."""
+"""Scenario: a press on play plays the file from its first frame, bit for bit."""
 
 from sound import DITHER, exact
 
@@ -13,7 +13,7 @@ def run(box, note) -> None:
     box.sound.wait_for(3)
     data, track = box.sound.read(begin), box.music.tracks["one.wav"]
     heard = exact(data, track)
-    # The sound of being ready may have just been over, and its dither not yet.
+    # The ready cue may have just ended, with some dither after it.
     whole = heard.with_dither(data, track)
     assert whole.position == 0, f"the beginning was not heard: {whole}"
     assert heard.end == len(data) // 4, f"from frame {heard.end_position} on something else was heard"

@@ -1,4 +1,4 @@
-"""The plug is pulled while it plays, and in a paused crossfade: it continues at the next power-on."""
+"""Scenario: a power cut during playback and in a paused crossfade; playback continues at the next power-on."""
 
 from sound import exact, sound_from
 

@@ -1,10 +1,12 @@
-"""The play button is held while the daemon starts: defaults, nothing remembered, and nothing that was remembered lost."""
+"""Scenario: holding play while the daemon starts gives defaults and no restored state, and loses nothing that was
+saved.
+"""
 
 TITLE = "play held at the start: defaults; at the next start all is as it was"
 
 
 def restart(box) -> dict:
-    """Ends the daemon, which is started again; answers its first status."""
+    """Ends the daemon, which is restarted, and returns its first status."""
     daemon = box.daemon
     box.run("shutdown")
     box.wait_until(lambda: box.daemon not in ("", daemon), "start of the daemon")
@@ -33,7 +35,7 @@ def run(box, note) -> None:
     status = restart(box)
     assert "safe-start" not in status, "the second start was a safe one, too"
     assert status["path"] == before["path"], f"it came back with {status.get('path')}"
-    # A press may have counted before the daemon ended, or not.
+    # A press may or may not have been counted before the daemon ended.
     status = box.wait_for("ready", "paused", "playing")
     assert float(status["position"]) >= float(before["position"]), f"it was at {before['position']} s"
     note(f"came back at {status['position']} s of the file")

@@ -1,4 +1,4 @@
-"""A seek: from the position that was asked for on, bit for bit."""
+"""Scenario: after a seek, the file is heard from the requested position, bit for bit."""
 
 from sound import exact
 
@@ -18,7 +18,7 @@ def run(box, note) -> None:
     data = box.sound.read(begin)
     first = exact(data, track).with_dither(data, track)
     second = exact(data, track, first.end).with_dither(data, track)
-    # Before that it is ramped in.
+    # Up to there it is ramped in.
     assert target <= second.position <= target + box.sound.rate // 50, f"after the seek was heard: {second}"
     assert second.end == len(data) // 4
     note(f"{second.at - first.end} frames from the one place to the other")

@@ -1,10 +1,10 @@
-"""A card whose queue is not taken back: short periods, said by status, and nothing lost either."""
+"""Scenario: a card that does not rewind uses short periods, which status reports, and loses nothing either."""
 
 from sound import check_pause, exact
 
 TITLE = "in shallow mode the box pauses without loss, too"
 
-# On a host that is busy for longer than the short buffer, the board's time leaps, and the card runs dry.
+# If the host is busy for longer than the short buffer, the board's clock jumps and the card underruns.
 TRIES = 3
 
 

@@ -1,4 +1,6 @@
-"""The sound card is pulled out while it plays and comes back: the music continues at the frame where it was lost."""
+"""Scenario: the sound card is unplugged during playback and plugged in again; the music continues at the frame where
+it was lost.
+"""
 
 from sound import exact, sound_from
 
@@ -26,14 +28,14 @@ def run(box, note) -> None:
         after = machine.usb_recording.read()
         first = exact(before, track)
         assert first and first.position == 0, f"before the loss was heard: {first}"
-        # What was on its way in QEMU and on the bus when the card went is not heard, though it was played.
+        # Frames that were in transit in QEMU and on the bus count as played, but are not heard.
         way = lost - first.end_position
         assert 0 <= way <= rate // 4, f"lost on frame {lost}, but heard until {first.end_position}"
         second = exact(after, track)
-        # The ramp begins there; the board sets the card's volume a little later.
+        # The ramp begins there; the board sets the card's volume slightly later.
         resumed = sound_from(after, 0) - second.at + second.position
         note(f"lost on frame {lost}, {way} of them on their way; went on at {resumed:}")
-        # The status shows milliseconds.
+        # Status shows milliseconds.
         assert abs(resumed - lost) <= 64, f"lost on frame {lost}, it went on at {resumed}"
         assert second.end == len(after) // 4
     machine.unplug_usb_card()

@@ -1,5 +1,6 @@
-"""A USB keyboard's keys are buttons: before it is there they are missing, then they work, also after it was pulled out with
-a key held down."""
+"""Scenario: a USB keyboard's keys are buttons: missing before it is plugged in, working afterwards, and again after
+it was unplugged with a key held down.
+"""
 
 from pausing import pause_and_resume
 

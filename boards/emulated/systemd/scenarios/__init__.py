@@ -1,6 +1,9 @@
-"""What is tried under systemd, in this order. A scenario is a module with `TITLE` and `run(board, note)`; its name is the module's.
-It finds the package installed and the service running, unless the module says `NEEDS = "nothing"`, or `"cloud-init"`, which only the
-disk of Debian 13 has."""
+"""The scenarios under systemd, in the order in which they run. A scenario is a module with `TITLE` and `run(board,
+note)`, named after the module.
+
+It starts with the package installed and the service running, unless the module has `NEEDS = "nothing"`, or
+`"cloud-init"`, which only the disk of Debian 13 has.
+"""
 
 import importlib
 from dataclasses import dataclass

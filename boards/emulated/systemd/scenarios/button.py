@@ -1,4 +1,4 @@
-"""`next` and `prev`, held together: the box ends, and systemd does not start it again until the machine's next start."""
+"""Scenario: holding `next` and `prev` together ends the daemon, and systemd does not restart it until the next boot."""
 
 import time
 
@@ -21,7 +21,7 @@ def run(board, note) -> None:
     board.run("sleep 5")
     after = board.unit("ActiveState", "Result", "ExecMainStatus", "NRestarts")
     assert after == {"ActiveState": "inactive", "Result": "success", "ExecMainStatus": "10"} | before, after
-    # The next start of the machine is what brings it back; so does a person.
+    # The next boot starts it again, or a user does.
     board.run("systemctl start swiftlet")
     board.wait_active()
     note("exit status 10, no restart within 5 s")

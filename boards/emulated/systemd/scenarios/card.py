@@ -1,5 +1,6 @@
-"""A card that scripts/make-card prepared is started: systemd runs the first start, without network, and the box comes up. Later starts take
-what a person changes on the card."""
+"""Scenario: boots a card prepared by scripts/make-card. systemd runs the first start without network, and the box
+plays; later starts apply the user's changes to the card.
+"""
 
 import re
 import shutil
@@ -11,7 +12,7 @@ from disk import make_fat
 TITLE = "a card from scripts/make-card: the first start installs it all without network, later ones take what changes on it"
 NEEDS = "nothing"
 REPOSITORY = Path(__file__).resolve().parents[4]
-# As on the image of Raspberry Pi OS Lite.
+# As in the image of Raspberry Pi OS Lite.
 CONFIG = "dtparam=audio=on\ncamera_auto_detect=1\ndtoverlay=vc4-kms-v3d\n\n[cm4]\notg_mode=1\n\n[all]\n"
 
 
@@ -25,13 +26,13 @@ def run(board, note) -> None:
         [REPOSITORY / "scripts/make-card", "emulated", folder, "--packages", board.deb.parent, "--debian", board.debian],
         check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
-    # A person edits it, on a PC that ends lines otherwise.
+    # The user edits it on a PC with other line ends.
     conf = folder / "swiftlet.conf"
     conf.write_bytes(conf.read_bytes().replace(b"# set media.root", b"set volume.maximum 66\r\n# set media.root"))
     image = board.folder / "card.img"
     make_fat(image, sorted(folder.iterdir()), 64)
     board.renew()
-    # The first start: no shell in it, and it ends by itself.
+    # The first start has no shell, and ends by itself.
     board.power_on((folder / "cmdline.txt").read_text().strip(), card=image, waits=False)
     board.wait_off(900)
     log = read(image, "swiftlet/log.txt")
@@ -52,7 +53,7 @@ def run(board, note) -> None:
 
 
 def check_changes(board, image: Path, note) -> None:
-    """A mistyped line, then a mended one, each taken at the next start."""
+    """Checks a mistyped and then a corrected line, each applied at the next start."""
     board.run("swiftlet ctl set fade.length 3 && swiftlet ctl save")
     restart(board, image, b"board emulated\r\nset volum.maximum 60\r\nset volume.maximum 61\r\n")
     assert "61" in board.run("swiftlet ctl show volume.maximum")
@@ -71,14 +72,14 @@ def check_changes(board, image: Path, note) -> None:
 
 
 def works(board) -> None:
-    """No unit has failed, but for cloud-init's own: it misses a partition that can grow, and the command ip."""
+    """Checks that no unit has failed, except cloud-init's own: it needs a growable partition and the command ip."""
     failed = board.run("SYSTEMD_COLORS=0 systemctl --failed --no-legend --plain")
     failed = [line for line in failed.splitlines() if line.strip() and not line.startswith("cloud-")]
     assert not failed, failed
 
 
 def restart(board, image: Path, configuration: bytes) -> None:
-    """Pulls the plug, writes the card's swiftlet.conf as a person does on a computer, and starts the board anew."""
+    """Cuts the power, writes the card's swiftlet.conf like a user on a computer, and boots the board again."""
     board.run("sync")
     board.power_cut()
     unpacked = image.with_suffix(".file")

@@ -1,6 +1,9 @@
-"""A card with a folder that was unpacked onto it by hand, as on Windows: cloud-init finds the vendor data, and the first start installs
-it all without network, however often the power is cut. Stands in for Raspberry Pi OS, whose image cannot be had here: Debian 13's
-cloud-init with the configuration of Raspberry Pi OS and the files that Raspberry Pi Imager writes."""
+"""Scenario: a folder was unpacked onto a card by hand, as on Windows. cloud-init finds the vendor data, and the first
+start installs everything without network, despite several power cuts.
+
+Replaces a test with Raspberry Pi OS, whose image is not available here: Debian 13's cloud-init with the configuration
+of Raspberry Pi OS and the files that Raspberry Pi Imager writes.
+"""
 
 import os
 import shutil
@@ -14,9 +17,9 @@ from scenarios.card import CONFIG, REPOSITORY, check_changes, read, works
 
 TITLE = "a folder unpacked onto a card: cloud-init starts the installation, which outlives ten power cuts"
 NEEDS = "cloud-init"
-# As Raspberry Pi OS has it, in a file of its own: where the files are.
+# As in Raspberry Pi OS, where a separate file says where cloud-init's files are.
 CLOUD = "datasource_list: [ NoCloud, None ]\ndatasource:\n  NoCloud:\n    seedfrom: file:///boot/firmware\n"
-# As Imager writes them.
+# As written by Imager.
 META = "instance-id: rpi-imager-1761234567890\n"
 USER = (
     "#cloud-config\nmanage_resolv_conf: false\nhostname: kitchen\nmanage_etc_hosts: true\nusers:\n- name: maker\n  groups: users,adm\n"
@@ -24,7 +27,8 @@ USER = (
 )
 NETWORK = "network:\n  version: 2\n  ethernets:\n    eth0:\n      dhcp4: true\n      optional: true\n"
 WORDS = "ds=nocloud;i=rpi-imager-1761234567890"
-# Seconds after a start: from the kernel to the end of the installation. SWIFTLET_CUTS says how many of them are tried, evenly.
+# Seconds after a boot, from the kernel to the end of the installation. SWIFTLET_CUTS is the number of them to use,
+# evenly distributed.
 CUTS = (8, 16, 24, 32, 40, 50, 60, 72, 85, 100)
 
 
@@ -55,7 +59,7 @@ def run(board, note) -> None:
             board.power_cut()
             cuts += 1
             continue
-        # Installed, and started anew for the sound card.
+        # Installed, and rebooted for the sound card.
         break
     else:
         board.power_on(WORDS, card=image, waits=False)
@@ -85,7 +89,7 @@ def run(board, note) -> None:
     note(f"music {time.monotonic() - began:.0f} s after a button was pressed")
     board.unplug()
     check_changes(board, image, note)
-    # Taken away again, byte for byte.
+    # Undo must restore the card byte for byte.
     board.power_cut()
     shutil.rmtree(folder)
     folder.mkdir()
@@ -93,7 +97,7 @@ def run(board, note) -> None:
     subprocess.run([REPOSITORY / "scripts/make-card", "--undo", folder], check=True, stdout=subprocess.DEVNULL)
     (folder / "swiftlet.conf").unlink()
     (folder / "sound-card.txt").unlink()
-    # fsck of the boot partition keeps what a power cut left of a file that was being written as FSCK0000.REC and so on.
+    # fsck of the boot partition stores remains of an interrupted write as FSCK0000.REC and so on.
     left = {path.name: path.read_text() for path in folder.iterdir() if path.suffix != ".REC"}
     assert left == theirs, sorted(left)
     note("--undo leaves the card as Imager wrote it")

@@ -1,4 +1,4 @@
-"""`swiftlet ctl` for people: those of the group may, others hear how to come in."""
+"""Scenario: members of the group swiftlet may use `swiftlet ctl`; other users are shown how to get access."""
 
 TITLE = "a user of the group may use swiftlet ctl; another one is shown how to get the right"
 
@@ -10,6 +10,6 @@ def run(board, note) -> None:
     answer = board.run("su otto -c 'swiftlet ctl status' 2>&1; echo status $?")
     assert answer.endswith("status 77") and "Permission denied" in answer and "sudo usermod -aG" in answer, answer
     note(answer.splitlines()[0])
-    # The advice, as it stands, helps.
+    # Following the displayed advice must help.
     board.run("usermod -aG swiftlet otto")
     assert "state: " in board.run("su otto -c 'swiftlet ctl status'")

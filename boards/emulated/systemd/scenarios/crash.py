@@ -1,4 +1,4 @@
-"""The process is killed while it plays: systemd starts it again, and the music continues."""
+"""Scenario: the process is killed during playback; systemd restarts it, and the music continues."""
 
 from scenarios.playing import play, stop
 
@@ -15,7 +15,7 @@ def run(board, note) -> None:
     assert int(board.unit("NRestarts")["NRestarts"]) == int(before["NRestarts"]) + 1
     board.wait(board.plays, "music after the crash")
     after = board.position
-    # A checkpoint is at most ten seconds old; what passes until the first question counts, too.
+    # A checkpoint is at most ten seconds old; the time until the first status counts, too.
     assert position - 11 <= after <= position + 30, f"it played at {position:.1f} s, and after the crash at {after:.1f} s"
     processes = board.run("systemctl status swiftlet --no-pager -n 0").count(" worker")
     assert processes <= 2, "workers of the killed process are left"

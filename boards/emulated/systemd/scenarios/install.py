@@ -1,9 +1,11 @@
-"""apt installs the older package and what it depends on, on a running system: the service is enabled, started and ready."""
+"""Scenario: apt installs the older package and its dependencies on a running system; the service is enabled, started
+and ready.
+"""
 
 TITLE = "apt installs the package; the service starts and says that it is ready"
 NEEDS = "nothing"
 
-# The harness's own configuration: the emulated board's sound card, buttons and console.
+# The harness's own configuration, with the emulated board's sound card, buttons and console.
 CONFIGURATION = "/var/lib/swiftlet/swiftlet.conf"
 
 
@@ -15,7 +17,7 @@ def run(board, note) -> None:
         "ActiveState": "active", "SubState": "running", "Type": "notify", "UnitFileState": "enabled", "Result": "success",
         "NRestarts": "0",
     }, unit  # fmt: skip
-    # Type=notify: it is active only since it said READY=1.
+    # With Type=notify, the unit is active only after the daemon has sent READY=1.
     begun = board.unit("ExecMainStartTimestampMonotonic", "ActiveEnterTimestampMonotonic")
     ready = (int(begun["ActiveEnterTimestampMonotonic"]) - int(begun["ExecMainStartTimestampMonotonic"])) / 1e6
     assert board.holds("cmp -s /etc/swiftlet/swiftlet.conf " + CONFIGURATION), "the initial configuration is not in place"
@@ -26,7 +28,7 @@ def run(board, note) -> None:
         "drwxr-xr-x swiftlet:swiftlet /run/swiftlet",
         "srw-rw---- swiftlet:swiftlet /run/swiftlet/control",
     ], modes
-    # As its page says, then music.
+    # Configure the board as its page says, and add music.
     board.run(f"echo 'board emulated' >{CONFIGURATION}; systemctl restart swiftlet")
     board.run("cp /mnt/music/* /srv/music/; sync")
     assert board.status().get("output", "").startswith("ALSA hw:0"), board.status()

@@ -1,5 +1,6 @@
-"""What boards/raspberry-pi.md and docs/announcements.md have a person type on the board, top to bottom, as it stands; scripts/check-pages types
-the rest of the first."""
+"""Scenario: runs the commands of boards/raspberry-pi.md and docs/announcements.md for the board, from top to bottom.
+scripts/check-pages runs the other commands of the first page.
+"""
 
 from pages import REPOSITORY, give_sudo, lines
 
@@ -7,7 +8,7 @@ TITLE = "the commands of two pages for the board, typed as they stand"
 NEEDS = "nothing"
 PAGE = REPOSITORY / "boards/raspberry-pi.md"
 ANNOUNCEMENTS = REPOSITORY / "docs/announcements.md"
-# Wants a person.
+# Interactive.
 UNTYPED = ["sudo nano /boot/firmware/config.txt"]
 
 
@@ -17,7 +18,7 @@ def run(board, note) -> None:
     if not board.process:
         board.renew()
         board.power_on()
-    # The libraries, which the board would download.
+    # The libraries, which a real board would download.
     board.run("apt-get install -y /mnt/needed/*.deb 2>&1", seconds=300)
     give_sudo(board)
     board.run("cp /mnt/newer/*.deb /root; sync")
@@ -28,7 +29,7 @@ def run(board, note) -> None:
         if line == "sudo reboot":
             board.reboot()
         else:
-            # What doctor finds missing on this board is its answer, not a failure of the page.
+            # doctor reports hardware that this board lacks; that is no failure of the page.
             answer = board.run(f"cd /root; export USER=root; {line}", seconds=300, check="doctor" not in line)
         typed += 1
         if line == "sudo swiftlet doctor":
@@ -40,7 +41,7 @@ def run(board, note) -> None:
     assert len(spoken) > 3, f"{ANNOUNCEMENTS} marks {len(spoken)} commands for the board"
     for line in spoken:
         board.run(f"cd /root; {line}", seconds=60)
-    # The folder is there after the next start, any user may write there, and the daemon may read.
+    # The folder must exist after the next boot, writable for any user and readable for the daemon.
     board.reboot()
     board.wait_active()
     board.run("runuser -u nobody -- sh -c 'echo x >/run/announcements/said.wav'; runuser -u swiftlet -- cat /run/announcements/said.wav")

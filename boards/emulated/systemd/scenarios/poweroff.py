@@ -1,4 +1,6 @@
-"""The recipe of boards/README.md, as it stands: the same buttons, and `shutdown`, switch the machine off; restarting does not."""
+"""Scenario: the recipe in boards/README.md lets the buttons and `shutdown` switch the machine off, while a restart of
+the service does not.
+"""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""The package is purged with a stick in the board: nothing of it is left but the music and the user."""
+"""Scenario: the package is purged with a USB stick plugged in; only the music and the user remain."""
 
 from scenarios.stick import is_gone, plug
 

@@ -1,4 +1,4 @@
-"""The machine is started anew while the box plays: systemd starts the service, and the music continues."""
+"""Scenario: the machine is rebooted during playback; systemd starts the service, and the music continues."""
 
 from scenarios.playing import play, stop
 

@@ -1,5 +1,7 @@
-"""What docs/live.md has a person type and configure for AirPlay, Bluetooth and other programs, as it stands: Debian's receivers run below the
-service's confinement, and its own players do not take the card. No phone is there to send."""
+"""Scenario: runs the commands and configuration of docs/live.md for AirPlay, Bluetooth and other programs. Debian's
+receivers run within the service's confinement, and their own players do not occupy the card. There is no phone to
+send from.
+"""
 
 import shlex
 
@@ -14,7 +16,7 @@ def run(board, note) -> None:
     typed, configured = lines(PAGE), lines(PAGE, "Configured")
     assert len(typed) > 5 and len(configured) > 3, f"{PAGE} marks {len(typed)} commands and {len(configured)} lines for the board"
     give_sudo(board)
-    # The board has no network, and apt gets no answer to its question.
+    # The board has no network, and apt has no terminal for its questions.
     board.run("echo 'deb [trusted=yes] file:/mnt/receivers ./' >/etc/apt/sources.list; rm -f /etc/apt/sources.list.d/*")
     board.run("""echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/99-assume-yes; apt-get -qq update 2>&1""", seconds=120)
     for line in typed:
@@ -26,7 +28,7 @@ def run(board, note) -> None:
         board.run(f"printf '%s\\n' {shlex.quote(line)} >>{CONFIGURATION}")
     board.run("systemctl restart swiftlet")
     board.wait_active()
-    # AirPlay is found by its name, which takes a receiver that runs; the daemon says of a program that ends how it ended.
+    # AirPlay is announced under its name only if a receiver runs. If a program ends, the daemon reports how.
     runs = "grep -qsa '[K]itchen' /proc/[0-9]*/cmdline"
     board.wait(lambda: board.holds(runs), "AirPlay receiver", 30)
     board.wait(lambda: board.holds("grep -qsa 'while.*[b]luealsa' /proc/[0-9]*/cmdline"), "Bluetooth receiver", 30)
@@ -37,8 +39,8 @@ def run(board, note) -> None:
         assert name in sources, sources
     for word in ("ended", "failed", "status"):
         assert word not in sources, sources
-    # Another program's sound is heard. Each round writes 0.4 s of it, because a round may take 0.3 s on a busy host: slower than real time
-    # is no sound to the box.
+    # Sound from another program is heard. Each round writes 0.4 s of it, because a round may take 0.3 s on a busy
+    # host: the daemon does not count slower than real time as sound.
     sound = "while :; do head -c 70560 /dev/zero | tr '\\0' '\\1'; sleep 0.05; done"
     board.run(f"({sound}) >/run/radio.pcm 2>/dev/null & echo $! >/run/radio.pid")
     board.wait(lambda: "radio" in board.run("swiftlet ctl status"), "sound of the FIFO", 60)

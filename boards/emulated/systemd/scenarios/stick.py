@@ -1,4 +1,6 @@
-"""A stick is plugged in: our rule and unit mount it, so that it can only be read; it plays; stopped and pulled, nothing is left."""
+"""Scenario: the udev rule and unit mount a USB stick read-only; it plays; after it is removed, no mount point
+remains.
+"""
 
 TITLE = "a stick is mounted so that it can only be read, offered and played; pulled, nothing is left"
 
@@ -20,11 +22,11 @@ def run(board, note) -> None:
     options = set(board.run(f"findmnt -n -o OPTIONS {PLACE}").split(","))
     assert {"ro", "nosuid", "nodev", "noexec"} <= options, options
     assert board.unit("ActiveState", unit=UNIT)["ActiveState"] == "active"
-    # Not by the mount's options alone: a program there does not start, and nothing can be written.
+    # Check the effect of the mount options: a program there must not start, and nothing can be written.
     assert not board.holds(f"{PLACE}/program 2>/dev/null") and not board.holds(f"touch {PLACE}/trial 2>/dev/null")
     board.wait(lambda: "storage" in board.run("swiftlet ctl history", check=False) or PLACE in board.run("swiftlet ctl media", check=False),
                "stick in the box's sight")  # fmt: skip
-    # Play on an empty queue plays the stick; a name that ASCII has not is found, too.
+    # Play on an empty queue plays the stick. Files with non-ASCII names are found, too.
     board.run("swiftlet ctl play")
     board.wait(board.plays, "music from the stick")
     assert board.status()["path"].startswith(PLACE), board.status()

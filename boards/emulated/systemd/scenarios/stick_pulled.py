@@ -1,4 +1,6 @@
-"""The stick is pulled while it plays: it is unmounted all the same, and plays on when it is back under the same name."""
+"""Scenario: the USB stick is pulled during playback; it is unmounted, and plays on when it returns under the same
+name.
+"""
 
 from scenarios.stick import UNIT, is_gone, plug
 
@@ -13,7 +15,7 @@ def run(board, note) -> None:
     board.unplug()
     board.wait(lambda: is_gone(board), "tidy /media")
     board.wait(lambda: board.unit("ActiveState", unit=UNIT)["ActiveState"] in ("inactive", "failed"), "end of the stick's unit")
-    # What is decoded already may still be heard; then it waits for the stick.
+    # Decoded music may still be heard; then the player waits for the stick.
     state = board.wait(lambda: board.status().get("state") != "playing", "state that says why it is silent")
     status = board.status()
     plug(board)

@@ -1,4 +1,4 @@
-"""The package is upgraded while the box plays: it plays on, and its configuration and volume stay."""
+"""Scenario: the package is upgraded during playback; the music continues, with the same configuration and volume."""
 
 from scenarios.playing import play, stop
 
@@ -24,7 +24,7 @@ def run(board, note) -> None:
     assert status["volume"].rstrip(" %") == "37", status["volume"]
     assert board.run("md5sum /var/lib/swiftlet/swiftlet.conf") == kept, "the upgrade changes the configuration"
     assert position - 1 <= after <= position + 90, f"it played at {position:.1f} s, and after the upgrade at {after:.1f} s"
-    # An upgrade is no shutdown: the machine is on, the unit is enabled.
+    # An upgrade is not a shutdown: the unit stays enabled.
     assert board.unit("UnitFileState")["UnitFileState"] == "enabled"
     note(f"{older} to {newer}; at {position:.1f} s, then at {after:.1f} s")
     stop(board)

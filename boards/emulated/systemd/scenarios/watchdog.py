@@ -1,9 +1,9 @@
-"""The process hangs while it plays: systemd misses its signs of life, and starts it again."""
+"""Scenario: the process hangs during playback; systemd's watchdog restarts it."""
 
 from scenarios.playing import play, stop
 
 TITLE = "hung while it plays: systemd's watchdog starts it again, and the music continues"
-# The unit's minute, shortened: what is tried is that systemd and the daemon agree, not systemd's clock.
+# Shorter than the unit's minute: the test is about the agreement of systemd and daemon.
 SECONDS = 8
 
 
@@ -16,7 +16,7 @@ def run(board, note) -> None:
     try:
         play(board)
         before = board.unit("MainPID", "NRestarts")
-        # Alive, it is left alone: for more than twice the time.
+        # A healthy process must not be restarted for more than twice the watchdog's time.
         board.run(f"sleep {2 * SECONDS + 1}")
         assert board.unit("MainPID", "NRestarts") == before, "the watchdog takes a box that lives for a hung one"
         position = board.position
