@@ -1,5 +1,6 @@
-// The example plugin of the codec authors' guide: a text file such as "SWTONE 440 2.5s" is played as a
-// sine of 440 Hz for 2.5 seconds, with two genres and a chapter for each of its minutes. Worker process only, one thread; it opens nothing and prints nothing.
+// Example codec plugin of the codec authors' guide: plays a text file such as "SWTONE 440 2.5s" as a sine of 440 Hz
+// for 2.5 seconds, with two genres and a chapter for each minute. Runs in the worker process only, on one thread;
+// opens no files and prints nothing.
 #include "SwiftletCodec.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ static const double TAU = 6.283185307179586;
 static const char MAGIC[] = "SWTONE ";
 static const char *const GENRES[] = {"Test", "Electronic"};
 
-// The ABI leaves the decoder's content to the plugin.
+// The ABI leaves the contents of the decoder to the plugin.
 struct swiftlet_decoder {
   double frequency;
   int64_t total;
@@ -33,7 +34,8 @@ static int32_t probe(const uint8_t *bytes, size_t size) {
   return size >= sizeof MAGIC - 1 && memcmp(bytes, MAGIC, sizeof MAGIC - 1) == 0 ? 100 : 0;
 }
 
-// A decimal number, without strtod: that reads as the locale says. Moves *text behind it; negative if none.
+// Parses a decimal number and advances *text past it; returns a negative number if there is none. Not strtod, which
+// depends on the locale.
 static double number(const char **text) {
   double value = 0, unit = 1;
   int digits = 0, fraction = 0;
@@ -56,7 +58,7 @@ static int32_t open_tone(const struct swiftlet_io *io, swiftlet_decoder **decode
                          struct swiftlet_stream_info *info, char *error, size_t error_size) {
   char text[FILE_SIZE + 1];
   size_t length = 0;
-  // A read may bring less than it was asked for.
+  // A read may return fewer bytes than requested.
   while (length < FILE_SIZE) {
     int64_t got = io->read(io->context, text + length, FILE_SIZE - length);
     if (got < 0) return refuse(error, error_size, SWIFTLET_ERROR_READ, "The file could not be read.");
@@ -100,7 +102,7 @@ static int64_t decode(swiftlet_decoder *tone, float *samples, size_t frames) {
   int64_t left = tone->total - tone->next;
   int64_t count = (int64_t)frames < left ? (int64_t)frames : left;
   for (int64_t i = 0; i < count; ++i) {
-    // From the frame's number, not from the last sample: a seek lands on the same values.
+    // Computed from the frame's number, not from the last sample, so that a seek gives the same values.
     double turns = tone->frequency * (double)(tone->next + i) / RATE;
     float sample = (float)(0.5 * sin(TAU * (turns - floor(turns))));
     for (int c = 0; c < CHANNELS; ++c) samples[i * CHANNELS + c] = sample;
@@ -122,7 +124,8 @@ static const char *last_error(swiftlet_decoder *tone) { return tone->error; }
 
 static void close_tone(swiftlet_decoder *tone) { free(tone); }
 
-// Since version 3 of the interface: the values of a tag that has several, and chapters. The host copies the texts.
+// Optional since version 3 of the interface: all values of a tag that has several, and chapters. The host copies the
+// texts.
 static int32_t describe(swiftlet_decoder *tone, const struct swiftlet_details *details) {
   for (size_t i = 0; i < sizeof GENRES / sizeof *GENRES; ++i)
     details->value(details->context, SWIFTLET_TAG_GENRE, GENRES[i], strlen(GENRES[i]));
@@ -130,7 +133,7 @@ static int32_t describe(swiftlet_decoder *tone, const struct swiftlet_details *d
   for (int64_t start = 0; start < end; start += minute) {
     static const char title[] = "A minute";
     int64_t stop = end - start < minute ? end : start + minute;
-    // Negative: the host keeps no more chapters.
+    // Negative: the host stores no more chapters.
     if (details->chapter(details->context, start, stop, title, sizeof title - 1) < 0) break;
   }
   return SWIFTLET_OK;

@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
-// A codec plugin in Swift: a shared object `libSwiftletCodecAU.so`. In a package of yours, name Swiftlet by its URL and a version.
+// A codec plugin in Swift, built as a shared object `libSwiftletCodecAU.so`. In your own package, name Swiftlet by
+// its URL and a version.
 import PackageDescription
 
 let package = Package(

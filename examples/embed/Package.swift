@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A program that embeds the engine. In a package of your own, name Swiftlet by its URL and a version instead of a path.
+// A program that embeds the engine. In your own package, name Swiftlet by its URL and a version instead of a path.
 import PackageDescription
 
 let package = Package(
@@ -10,7 +10,7 @@ let package = Package(
       name: "embed",
       dependencies: [
         .product(name: "SwiftletEngine", package: "swiftlet"),
-        // Plugins are built beside the program, which is where the engine looks for them.
+        // Plugins are built beside the program, where the engine looks for them.
         .product(name: "SwiftletCodecPCM", package: "swiftlet"),
         .product(name: "SwiftletCodecFLAC", package: "swiftlet"),
       ],

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// A program with an output of its own. In a package of yours, name Swiftlet by its URL and a version instead of a path.
+// A program with an output of its own. In your own package, name Swiftlet by its URL and a version instead of a path.
 import PackageDescription
 
 let package = Package(

@@ -1,4 +1,5 @@
-// A plugin for Sun's AU files, as far as they hold 16-bit samples. Worker process only, one thread, inside the sandbox.
+// Codec plugin for Sun's AU files with 16-bit samples. Runs in the worker process only, on one thread, inside the
+// sandbox.
 import CodecPlugin
 import CodecSupport
 
@@ -14,10 +15,10 @@ private nonisolated(unsafe) let table = makeCodecTable(
     }
   })
 
-/// What Swiftlet looks for in the shared object.
+/// Entry point that Swiftlet looks up in the shared object.
 @c(swiftlet_codec_entry) public func codecEntry() -> UnsafePointer<swiftlet_codec>? { table }
 
-/// Plays one file.
+/// Decoder for one file.
 final class AUDecoder: StreamDecoder {
   private let input: MediaInput
   private let channels: Int
@@ -27,7 +28,7 @@ final class AUDecoder: StreamDecoder {
   private var scratch: [UInt8] = []
 
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
-    // Six numbers of 32 bits: magic, offset of the samples, their bytes, encoding, rate, channels.
+    // Six 32-bit numbers: magic, offset of the samples, their size in bytes, encoding, rate, channels.
     var header = [UInt8](repeating: 0, count: 24)
     guard input.readFully(into: &header, count: 24) == 24 else {
       throw CodecFailure(.corrupt, "The file ends within its header.")
@@ -38,7 +39,7 @@ final class AUDecoder: StreamDecoder {
     guard word(3) == 3 else {
       throw CodecFailure(.unsupported, "Encoding \(word(3)) is not played; 3, 16-bit samples, is.")
     }
-    // What a header says is believed only after a look at it: first, that there is something to divide by.
+    // Validate the untrusted header first: the number of channels is used as a divisor.
     guard (1...8).contains(word(5)) else {
       throw CodecFailure(.unsupported, "\(word(5)) channels are not played; 1 to 8 are.")
     }

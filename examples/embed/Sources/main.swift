@@ -1,8 +1,8 @@
-// Plays files, folders and playlists on a sound card or into a file, and says what it does.
+// Plays files, folders and playlists on a sound card or into a file, and prints state changes.
 import Glibc
 import SwiftletEngine
 
-// Each track is decoded in a process of its own, which is this program started again.
+// Each track is decoded in a separate process, which is this program started again.
 Engine.runWorkerIfAsked()
 
 let arguments = CommandLine.arguments.dropFirst()
@@ -22,7 +22,7 @@ do throws(EngineError) {
     default: break
     }
   }
-  // Begins with the present state, so that a display needs to ask for nothing.
+  // Starts with a call for the present state, so that a display needs no separate query.
   let watch = engine.watchTransitions { [unowned engine] transition in
     let cause = transition.event.map { " after " + $0.name } ?? ""
     let isPausable = engine.canPerform(.pause) && transition.to.isActive
@@ -33,7 +33,7 @@ do throws(EngineError) {
   try engine.perform(.play)
   engine.run()
   watch.end()
-  // What happened, by the wall clock: here only what was not possible.
+  // The history, by the wall clock; here only rejected requests.
   for entry in engine.history {
     if case .rejected(let reason) = entry.outcome { print(entry.wallClock, reason) }
   }

@@ -1,15 +1,17 @@
-// An output that the engine does not know: samples go to standard output, for whatever reads there. The engine's thread.
+// An output implemented outside the engine: writes samples to standard output for another program. Called on the
+// engine's own thread.
 import Glibc
 import SwiftletEngine
 
-/// Writes raw samples: 16 bits, little-endian, left and right in turn. It has no clock; the reader's pace is the pace.
+/// Writes raw samples: 16 bits, little-endian, left and right alternating. It has no clock; the reader determines the
+/// pace.
 final class PipeOutput: AudioOutput {
   let rate: Int
   let format = OutputFormat.int16
 
   init(rate: Int) {
     self.rate = rate
-    // A reader that leaves is an error of `write`, not the end of the program.
+    // If the reader exits, `write` fails, instead of the signal ending the program.
     signal(SIGPIPE, SIG_IGN)
   }
 

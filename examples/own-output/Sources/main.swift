@@ -4,7 +4,7 @@ import SwiftletEngine
 
 Engine.runWorkerIfAsked()
 
-/// Standard output is for the music.
+/// Prints to standard error, because standard output is for the music.
 func say(_ text: String) { FileHandle.standardError.write(Data("own-output: \(text)\n".utf8)) }
 
 let paths = CommandLine.arguments.dropFirst()
@@ -14,7 +14,7 @@ guard let first = paths.first else {
 }
 
 do throws(EngineError) {
-  // At the first file's rate nothing has to be converted.
+  // At the first file's rate, no conversion is needed.
   let rate = try Engine.inspect(first).rate
   let engine = try Engine(output: .custom(PipeOutput(rate: rate)))
   engine.onEvent = { event in
