@@ -5,7 +5,7 @@ import Daemon
 import Platform
 import PlaybackModel
 
-/// Surroundings of a box that survive loss of power, and its boot process.
+/// Parts of a box's environment that survive loss of power, and its boot process.
 final class SimulatedBoxes: SubjectMaker {
   /// Unretained reference; workers remove themselves from the list in their deinitializers.
   struct Unowned {
