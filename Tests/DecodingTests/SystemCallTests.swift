@@ -8,7 +8,7 @@ import Pictures
 import Testing
 
 @testable import Decoding
-@testable import Readers
+@testable import NFC
 @testable import SnapcastClient
 @testable import Streaming
 

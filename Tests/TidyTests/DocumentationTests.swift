@@ -35,7 +35,9 @@ struct KnownNames {
     for name in tree.paths { symbols.formUnion(name.split { $0 == "/" || $0 == "." }.map(String.init)) }
     symbols.formUnion(SwiftText(tree.files.first { $0.path == "Package.swift" }?.text ?? "").words)
     // Plugins are named after their folders.
-    for name in symbols.union(["NAME"]).filter({ tree.paths.contains("Sources/Decoding/Codecs/\($0)") || $0 == "NAME" }
+    for name in symbols.union(["NAME"]).filter({
+      tree.paths.contains("Sources/Decoding/Codecs/\($0)") || $0 == "NAME"
+    }
     ) {
       symbols.formUnion(["SwiftletCodec" + name, "libSwiftletCodec" + name])
     }

@@ -63,7 +63,8 @@ enum Orders {
     case "sleep 1": return .type(text)
     // Without a track, `toggle` pauses a live input if there is nothing to play, requests or cancels the restored
     // playback while the saved state is still loading, and otherwise plays.
-    case "toggle" where claims.state.currentTrack == nil && claims.queueLength == 0 && claims.beside.hasLiveInput:
+    case "toggle"
+    where claims.state.currentTrack == nil && claims.queueLength == 0 && claims.beside.hasLiveInput:
       return .pause
     case "toggle" where claims.state.kind == .idle && claims.queueLength == 0 && claims.beside.isRemembering:
       return .toggle
