@@ -125,7 +125,7 @@ import Testing
     let storage = Bench.storage()
     storage.folders = ["/music/album": 3, "/music/one": 1]
     let bench = try Bench(storage)
-    #expect(bench.ask("announce album").contains("error: 'album' stands for 3 tracks"))
+    #expect(bench.ask("announce album").contains("error: 'album' has 3 tracks"))
     #expect(bench.ask("announce nowhere").contains("error: "))
     #expect(bench.ask("announce one").contains("ok announced"))
     #expect(try #require(bench.status("announcement-error")).contains("/music/one/track"))

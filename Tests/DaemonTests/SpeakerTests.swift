@@ -15,7 +15,7 @@ import Testing
   @Test func aBandIsHeardAtOnceAndShown() throws {
     let bench = try Bench()
     _ = bench.ask("volume 100")
-    #expect(bench.ask("eq").contains("the speaker gets the sound as it is"))
+    #expect(bench.ask("eq").contains("the sound is not corrected for the speaker"))
     #expect(bench.status("speaker") == nil)
     _ = bench.ask("play short")
     bench.clock.run(seconds: 1)

@@ -200,7 +200,7 @@ import Testing
     try read(&listener, samples: .max)
     #expect(listener.samples == alone)
     let failure = try #require(listener.failure)
-    #expect(failure.kind == .network && failure.sentence.contains("goes on as what"), "\(failure)")
+    #expect(failure.kind == .network && failure.sentence.contains("changed to a format"), "\(failure)")
   }
 
   @Test func linksWithoutSoundEndIt() throws {

@@ -205,7 +205,7 @@ package final class Box {
       guard isFree else {
         return owners.log.write(
           .info,
-          "The commands of the configuration are left out: somebody has put on something else meanwhile.")
+          "Skipped the configuration's commands: something else is already playing.")
       }
       performAtStart()
     }

@@ -168,7 +168,7 @@ struct LeftOut {
     }
     if let lastTrack {
       sentences.append(
-        "There is room for \(PlayQueue.limit) tracks: what comes after \(lastTrack) was left out.")
+        "There is room for \(PlayQueue.limit) tracks: the tracks after \(lastTrack) were left out.")
     }
     if let playlist {
       sentences.append(

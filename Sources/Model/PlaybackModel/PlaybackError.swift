@@ -111,13 +111,13 @@ package struct PlaybackError: Error, Hashable, Sendable {
     case .corrupt: "Copy the file again from its source."
     case .protected: "Use a copy without copy protection."
     case .network: "Check the address and the network; the player retries by itself."
-    case .refused: "Check the address, or ask whoever runs the server; the player does not try again."
+    case .refused: "Check the address, or ask the server's operator; the player does not try again."
     case .decoderCrashed, .decoderBrokeSandbox:
       "Skip the file, and report it together with the output of 'swiftlet probe' and, on a box, of 'swiftlet ctl report'."
     case .decoderHung:
       "Check that the storage is not too slow, then retry; where it is not, 'swiftlet ctl report' says what a box waited for."
     case .outputUnavailable:
-      "Plug in or free the sound device; playing then continues. On a box, 'swiftlet ctl report' says what became of it."
+      "Plug in or free the sound device; playing then continues. On a box, 'swiftlet ctl report' shows why it failed."
     case .storageRemoved: "Plug it in or mount it; playing then continues."
     case .internal: "Report it together with the output of 'swiftlet ctl report'."
     }

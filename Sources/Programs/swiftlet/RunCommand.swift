@@ -49,7 +49,7 @@ enum RunCommand {
           let name = try words.value("a name")
           guard BoardProfiles.text(of: name) != nil else {
             TextOutput.standardError.line(
-              "swiftlet run: there is no board '\(name)'; 'swiftlet boards' lists what there is")
+              "swiftlet run: there is no board '\(name)'; 'swiftlet boards' lists them")
             return 64
           }
           options.board = name

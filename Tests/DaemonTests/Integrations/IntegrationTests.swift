@@ -153,7 +153,7 @@ import Testing
       }
       #expect(trace.isGone && bench.machine.integrations.count == turn)
       #expect(
-        bench.status("mqtt")?.contains("it said more than an integration has to say; trying again") == true)
+        bench.status("mqtt")?.contains("it sent more than the protocol allows; trying again") == true)
       bench.clock.run(seconds: 61)
     }
     #expect(bench.machine.logged.filter { $0.hasPrefix("MQTT") }.count < 6 * 102)

@@ -146,7 +146,7 @@ import Testing
     (String(repeating: "\u{0}", count: 1000), false, "its process says what no reader says; trying again"),
     (
       String(repeating: "+04a21b0c\n-\n", count: 40), false,
-      "it reports more tags than anyone could put there; trying again"
+      "it reports more tags than fit on a reader; trying again"
     ),
   ])
   func whatEndsItIsSaidAndItComesBack(_ words: String, _ dies: Bool, _ reason: String) throws {

@@ -12,7 +12,7 @@ package struct Bookmarks: KeptContents {
   /// The most bytes of a file: the limits above with every byte of the paths escaped to three.
   package static let maxFileBytes = 256 * (3 * 4096 + 64) + 256
   private static let head =
-    "# Where Swiftlet goes on: milliseconds, of a cue sheet's track its beginning and end in 1/75 s, path."
+    "# Where Swiftlet resumes long tracks: milliseconds, begin and end of a cue sheet's track in 1/75 s, path."
 
   /// The bookmarks, the most recent last.
   package private(set) var entries: [TrackPlace] = []

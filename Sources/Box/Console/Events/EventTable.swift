@@ -96,7 +96,7 @@ package enum EventTable {
       subject: .setting, summary: "A setting has changed.",
       fields: [
         EventField("key", "the setting, or `all`"),
-        EventField("value", "its value as it is shown; secrets hidden", isOptional: true),
+        EventField("value", "its value in the form of 'show'; secrets hidden", isOptional: true),
       ]),
     EventDeclaration(
       subject: .sleep, summary: "The sleep timer was set or ended, or `sleep track` or `sleep queue` was.",
@@ -108,7 +108,7 @@ package enum EventTable {
       subject: .alarm, summary: "An alarm was set or removed, rings, is snoozed or is over.",
       fields: [
         EventField("alarm", "whether one rings, as in `status`"),
-        EventField("path", "what the one that rings or is snoozed plays", isOptional: true),
+        EventField("path", "the music of the alarm that rings or is snoozed", isOptional: true),
         EventField("next", "day and time of the next; null where none is set"),
       ]),
     EventDeclaration(
@@ -134,7 +134,7 @@ package enum EventTable {
       ]),
     EventDeclaration(
       subject: .announcement,
-      summary: "An announcement waits, has begun, or is over, or what became of it instead.",
+      summary: "An announcement waits, has begun or has ended, or why it was not heard.",
       fields: [
         EventField("change", "`waits`, `began`, `ended`, `stopped`, `dropped`, `cut` or `failed`"),
         EventField("path", "the file or address"),
@@ -145,7 +145,7 @@ package enum EventTable {
       subject: .library, summary: "The index of the music is being brought up to date, or has been.",
       fields: [
         EventField("path", "the folder that is looked through"),
-        EventField("updating", "whether that is still going on"),
+        EventField("updating", "whether it is still in progress"),
         EventField("changed", "how many tracks were read anew or removed, when it is over", isOptional: true),
       ]),
     EventDeclaration(

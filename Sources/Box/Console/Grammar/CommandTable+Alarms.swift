@@ -5,7 +5,7 @@ import PlaybackModel
 extension CommandTable {
   static let alarms: [CommandDeclaration] = [
     CommandDeclaration(
-      "alarm", newAlarm, .sound, "Lists the alarms, or sets one that plays a file, folder or playlist.",
+      "alarm", newAlarm, .sound, "Lists the alarms, or sets an alarm with a file, folder or playlist.",
       "DAYS are once, daily, weekdays, weekend, or some of mon,tue,wed,thu,fri,sat,sun. An alarm is kept over a power cut without "
         + "'save', and rings up to 30 minutes late where the box was off at its time. It begins quietly (alarm.rise, alarm.volume), "
         + "replaces the queue, and takes alarm.fallback or a sound of the box's own where nothing is heard. 'pause', 'stop' and "

@@ -9,7 +9,7 @@ extension CommandTable {
       "The music gets quieter meanwhile: by 12 dB, by the decibels after 'duck', or with 'duck pause' it pauses and resumes on "
         + "its frame. Without 'volume' it is as loud as the music, and at least -36 dB; volume.maximum and night.maximum apply to "
         + "it. It sounds on a paused box, too, which stays paused. Up to eight are in line; each sounds for five minutes at "
-        + "most. One that cannot be heard, because the sound card is gone, is dropped.",
+        + "most. While the sound card is gone, announcements are dropped.",
       examples: [
         "announce doorbell.wav", "announce timer.ogg volume 60 duck 20",
         "announce https://example.org/news.mp3 duck pause",

@@ -10,7 +10,7 @@ extension CommandTable {
         + "track-retry-seconds for a track that failed, checkpoint-retry-seconds for storage that takes no "
         + "checkpoint. bitrate is what a second of what is heard takes on average, in kbit/s: of a file by its size and its "
         + "length, of a station by what has come; it is left out where that is not known. failed-in-a-row is how many tracks have failed "
-        + "one after another, where they are so many that each next one waits."
+        + "one after another, if the next one waits already."
     ),
     CommandDeclaration(
       "current", .current, .information, "Shows the track that is heard.", "'status' shows everything."),

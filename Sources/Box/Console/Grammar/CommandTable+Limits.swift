@@ -17,7 +17,7 @@ extension CommandTable {
         + "clients; alarms ring. A minute that was heard counts over a power cut, too."),
     CommandDeclaration(
       "limits lift", minutesOrOff, .sound, "Lets everything play for some minutes, or ends that.",
-      "Anyone with console access can lift limits: set console.pin where children have the console.",
+      "Every user of the console can lift limits: set console.pin where children have the console.",
       examples: ["limits lift 30", "limits lift off"]
     ) { .limits($0.map { .lift(minutes: $0) } ?? .holdAgain) },
   ]

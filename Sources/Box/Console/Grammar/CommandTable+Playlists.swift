@@ -17,7 +17,7 @@ extension CommandTable {
   static let playlists: [CommandDeclaration] = [
     CommandDeclaration(
       "playlist", .playlist(.list), .queue, "Lists the playlists that the box keeps.",
-      "'play playlist:NAME' plays one, and playlist:NAME stands for it wherever a path is wanted: 'queue add', 'alarm', 'tag', 'bind'. "
+      "'play playlist:NAME' plays a playlist, and playlist:NAME is accepted in place of a path: 'queue add', 'alarm', 'tag', 'bind'. "
         + "They are kept over a power cut without 'save'. Playlists among the music are files, which these commands do not change.",
       examples: ["playlist"]),
     CommandDeclaration(
@@ -30,7 +30,7 @@ extension CommandTable {
     CommandDeclaration(
       "playlist save", Arguments.playlistName, Arguments.saving.optional, .queue,
       "Keeps what is in the queue as a playlist.",
-      "One of that name that is there already stays as it is, unless 'append' or 'replace' is said.",
+      "An existing playlist of that name is kept, unless 'append' or 'replace' is given.",
       examples: ["playlist save Evening", "playlist save Evening replace"]
     ) { .playlist(.save($0, $1 ?? .anew)) },
     CommandDeclaration(

@@ -19,8 +19,8 @@ extension CommandTable {
     CommandDeclaration(
       "queue insert", Arguments.insertPosition, Arguments.path, part.optional, .queue,
       "Inserts a file, folder or playlist at a position.",
-      "'next' is the place after the current track; what is there plays next, even in a shuffle. 5:10 takes from the fifth track to "
-        + "the tenth of what PATH stands for, 5: from the fifth on.",
+      "'next' is the place after the current track; the added tracks play next, even in a shuffle. 5:10 takes from the fifth track to "
+        + "the tenth of the tracks of PATH, 5: from the fifth on.",
       examples: [
         "queue insert 2 song.flac", "queue insert next song.flac", "queue insert next playlist:Evening 5:10",
       ]
@@ -58,7 +58,7 @@ extension CommandTable {
     CommandDeclaration(
       "queue mix", Arguments.position.optional, Arguments.position.optional, .queue,
       "Puts the queue, or a part of it, into random order, once.",
-      "'queue shuffle' plays in random order and leaves the queue as it is.",
+      "'queue shuffle' plays in random order and does not change the queue's order.",
       examples: ["queue mix", "queue mix 5 20"]
     ) { .queue(.mix(from: $0, through: $1)) },
     CommandDeclaration(

@@ -119,6 +119,6 @@ package enum Interpreter {
 
   private static func hint(_ word: String, among names: [String], or help: String) -> String {
     let hint = Spelling.hint(word, among: names)
-    return hint.utf8.isEmpty ? "; '" + help + "' lists what there is" : hint
+    return hint.utf8.isEmpty ? "; '" + help + "' lists them" : hint
   }
 }

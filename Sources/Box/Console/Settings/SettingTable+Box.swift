@@ -18,7 +18,7 @@ extension SettingTable {
     (.cuesStorageWait, "storage-wait", "when storage that music is to come from does not answer"),
     (
       .cuesAlarm, "alarm",
-      "when an alarm has nothing else to ring with; it is heard even with cues.enabled off"
+      "when an alarm has no music to ring with; it is heard even with cues.enabled off"
     ),
     (.cuesTagUnknown, "tag-unknown", "when a tag has no command"),
     (.cuesTagLearnt, "tag-learnt", "when a tag has got its command"),
@@ -65,11 +65,11 @@ extension SettingTable {
     SettingDeclaration(
       .mpdPassword, "mpd.password", .text(longest: 64), or: Choice("none", "clients need none"),
       default: "none",
-      isSecret: true, "The password that clients of MPD have to give. It goes over the network as it is."),
+      isSecret: true, "The password that clients of MPD have to give. It is sent over the network unencrypted."),
     SettingDeclaration(
       .mpdGuests, "mpd.guests",
       .choice([
-        Choice("nothing"), Choice("read", "see what plays and what there is"),
+        Choice("nothing"), Choice("read", "see what plays and browse the music"),
         Choice("add", "add to the queue, too"),
       ]), default: "nothing",
       "What clients of MPD may do that have not given mpd.password. Without a password all of them may do everything."
@@ -110,7 +110,7 @@ extension SettingTable {
       SettingDeclaration(
         .updatesAutomatic, "updates.automatic", .onOff, default: "off",
         "Installs a newer Swiftlet at night from the package source, while nothing plays and no alarm is due within an hour. A "
-          + "version that does not work is replaced by the one before. 'status' says when an update is due, and what came of the last."
+          + "version that does not work is replaced by the one before. 'status' says when an update is due, and the result of the last."
       ),
       SettingDeclaration(
         .updatesTime, "updates.time", .timeOfDay, default: "03:30",

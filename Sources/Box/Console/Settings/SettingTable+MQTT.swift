@@ -23,7 +23,7 @@ extension SettingTable {
     SettingDeclaration(
       .mqttPassword, "mqtt.password", .text(longest: 128), or: Choice("none", "the broker asks for none"),
       default: "none", isSecret: true,
-      "The user's password at the broker. Without mqtt.tls it goes over the network as it is."),
+      "The user's password at the broker. Without mqtt.tls it is sent over the network unencrypted."),
     SettingDeclaration(
       .mqttPrefix, "mqtt.prefix", .topic(mostLevels: 8),
       or: Choice("host", "swiftlet/ and the machine's name"),

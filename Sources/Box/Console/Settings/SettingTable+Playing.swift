@@ -46,7 +46,7 @@ extension SettingTable {
       .streamFallback, "stream.fallback", .path, or: Choice("off", "silence until the station is back"),
       default: "off",
       "The file, folder or playlist that is played in a stream's place while that is silent. It fades in and, when the stream is "
-        + "back, out again; the queue stays as it is."),
+        + "back, out again; the queue is not changed."),
     SettingDeclaration(
       .streamFallbackAfter, "stream.fallback.after", .decimal(1...600, decimals: 1, unit: "s"), default: "10",
       "For how long a stream is silent before stream.fallback is played."),

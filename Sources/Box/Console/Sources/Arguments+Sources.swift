@@ -71,7 +71,7 @@ extension Arguments {
 
   private static let takeOver = oneOf([
     (Choice("always", "whenever its sound begins"), TakeOver.always),
-    (Choice("idle", "where nothing else is heard"), .idle),
+    (Choice("idle", "while no music is heard"), .idle),
     (Choice("never", "only when 'listen' asks for it"), .never),
   ])
 

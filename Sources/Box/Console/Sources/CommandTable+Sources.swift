@@ -22,7 +22,7 @@ extension CommandTable {
       "sources", .sources(.list), .outside, "Lists the live sources, and how each is doing."),
     CommandDeclaration(
       "listen", Arguments.controlName, .outside, "Selects a live source, overriding takes-over.",
-      "One that is silent is heard as soon as its sound begins. 'play' goes back to the music.",
+      "A silent source is heard as soon as it sends sound. 'play' goes back to the music.",
       examples: ["listen line-in"]
     ) { .sources(.listen($0)) },
   ]

@@ -119,7 +119,7 @@ final class NFCReaderInput: InputUnit {
   private func change(to field: ReaderField) {
     let former = context.fields[name]
     guard field != former else { return }
-    guard isUnhurried else { return fail("it reports more tags than anyone could put there") }
+    guard isUnhurried else { return fail("it reports more tags than fit on a reader") }
     context.fields[name] = field
     if case .tag = former { context.onTag(.lifted(from: name)) }
     guard case .tag(let tag) = field else { return }

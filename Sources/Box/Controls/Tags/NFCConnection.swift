@@ -87,7 +87,7 @@ package struct NFCConnection: Hashable, Sendable {
       guard let text else { return 115_200 }
       if let number, bauds.contains(number) { return number }
       throw Malformed(
-        sentence: "'\(text)' is no speed of a serial line; a PN532 has 115200 unless someone has changed it")
+        sentence: "'\(text)' is no speed of a serial line; a PN532 uses 115200 unless it was reconfigured")
     case .spi:
       guard let text else { return 50_000 }
       if let number, hertz.contains(number) { return number }

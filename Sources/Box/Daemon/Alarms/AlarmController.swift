@@ -46,7 +46,7 @@ final class AlarmController {
     snoozeTimer = DeadlineTimer(machine.scheduler)
     ringer.onStage = { [unowned(unsafe) self] in feed.post(.alarm(facts)) }
     ringer.onExhausted = { [unowned(unsafe) self] in
-      log.write(.warning, "The alarm has rung for ten minutes, and nobody has ended it.", isPublic: true)
+      log.write(.warning, "The alarm rang for ten minutes without being stopped.", isPublic: true)
       settle()
     }
     subscription = feed.listen { [unowned(unsafe) self] stamped in

@@ -58,7 +58,7 @@ final class AnnouncementController {
       case .tracks(let found):
         guard found.tracks.count == 1 else {
           return answer(
-            .failed("'\(name)' stands for \(found.tracks.count) tracks; an announcement is a single one"))
+            .failed("'\(name)' has \(found.tracks.count) tracks; an announcement is a single track"))
         }
         answer(
           announce(
@@ -110,7 +110,7 @@ final class AnnouncementController {
         .warning, "The announcement \(announcement.track.displayName) was dropped: the output is gone.")
     case .cut:
       log.write(
-        .warning, "The announcement \(announcement.track.displayName) went on for too long and was cut.")
+        .warning, "The announcement \(announcement.track.displayName) was cut: it exceeded the longest announcement.")
     case .began: watch()
     case .waits, .ended, .stopped: break
     }

@@ -112,7 +112,7 @@ final class ConfigurationFile {
       answer?(
         .failed(
           "the storage of \(path) does not answer, so it is not known whether it is written; check that it is plugged in "
-            + "properly, and its network. The log says what became of it"))
+            + "properly, and its network. The log has the result"))
     }
     run({
       saving.reply = Self.replace(path, settings, controls, over: base, hadPIN: hadPIN, in: files)

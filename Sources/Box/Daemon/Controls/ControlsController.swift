@@ -236,6 +236,6 @@ final class ControlsController {
     testTimer.start(after: Self.testTime) { [unowned(unsafe) self] in
       log.write(.info, "test: over; buttons are bound again.")
     }
-    return .ok("for 30 s, presses are logged and do nothing else")
+    return .ok("for 30 s, presses are logged and have no other effect")
   }
 }

@@ -58,7 +58,7 @@ extension Diagnostics {
       guard unit.restarts < 3 else {
         return problem(
           "service", "The service was started again \(unit.restarts) times.",
-          "journalctl -u swiftlet -b   shows why; 'sudo swiftlet ctl report > report.txt' is for whoever looks into it."
+          "journalctl -u swiftlet -b   shows why; 'sudo swiftlet ctl report > report.txt' is for a report of the fault."
         )
       }
       guard unit.file == "enabled" else {

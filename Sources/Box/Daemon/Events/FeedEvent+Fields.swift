@@ -41,7 +41,7 @@ extension AnnouncementOutcome {
     case .ended: "is over"
     case .stopped: "was stopped"
     case .dropped: "was dropped, because the output is gone"
-    case .cut: "was cut, because it went on for too long"
+    case .cut: "was cut, because it exceeded the longest announcement"
     case .failed(let error): "failed: " + error.sentence
     }
   }

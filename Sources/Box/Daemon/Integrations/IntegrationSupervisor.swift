@@ -124,7 +124,7 @@ final class IntegrationSupervisor {
     guard !bytes.isEmpty else { return false }
     let reports = reader.take(bytes)
     guard isBearable(reports.count, bytes.count) else {
-      tryAgain("it said more than an integration has to say")
+      tryAgain("it sent more than the protocol allows")
       return true
     }
     for report in reports { take(report) }

@@ -143,6 +143,6 @@ extension NameMatch {
     if let away {
       return "it is not known whether there is a '" + name + "': the storage " + away + " is away, or empty"
     }
-    return "there is no '" + name + "' now; 'media' lists what there is"
+    return "there is no '" + name + "' now; 'media' lists them"
   }
 }

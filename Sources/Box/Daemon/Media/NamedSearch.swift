@@ -44,6 +44,6 @@ extension ConsoleError {
   static func notFound(_ name: String, in roots: MediaRoots) -> ConsoleError {
     ConsoleError(
       .failed,
-      "there is no '\(name)' in \(roots.folders.joined(separator: " or ")); 'media' lists what there is")
+      "there is no '\(name)' in \(roots.folders.joined(separator: " or ")); 'media' lists them")
   }
 }

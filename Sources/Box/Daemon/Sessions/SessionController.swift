@@ -154,8 +154,8 @@ final class SessionController: SessionOwner {
     ConsoleLock(for: connection.peerGroup.flatMap(integration)) { [unowned(unsafe) self] kind in
       log.write(
         .warning,
-        "A command of \(kind.title) was refused, for it has no need of it. If that comes again, somebody may "
-          + "have taken it over: let fewer reach it.",
+        "A command of \(kind.title) was refused: \(kind.title) never sends it. If this repeats, the process may "
+          + "be compromised: restrict the network that reaches it.",
         isPublic: true)
     }
   }

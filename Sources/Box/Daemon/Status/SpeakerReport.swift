@@ -36,7 +36,7 @@ package struct SpeakerReport {
     }
     fields.append(Field("headroom-db", .decimal(correction.headroom(at: rate), decimals: 2)))
     fields.append(Field("rate", rate.hertz))
-    return Answer(correction.isOff ? "the speaker gets the sound as it is" : "", fields: fields)
+    return Answer(correction.isOff ? "the sound is not corrected for the speaker" : "", fields: fields)
   }
 
   /// One-line summary for `status`; nil if there is no correction.

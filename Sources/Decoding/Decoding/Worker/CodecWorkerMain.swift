@@ -379,7 +379,7 @@ struct Sniffer {
       let package = MusicKind.debianPackage(ofCodec: plugin)
       return "The codec plugin for \(kind) is not installed: 'sudo apt install \(package)' installs it."
     }
-    return "No codec plugin knows this file's content. See `swiftlet codecs` for what there is."
+    return "No codec plugin knows this file's content. `swiftlet codecs` lists the plugins."
   }
 
   /// Whether bytes begin an MP4 or ADTS file.

@@ -52,7 +52,7 @@ extension SourceDecoder {
       }
       guard reader.hasNextLink else {
         throw WorkerFailure(
-          .unsupportedFormat, "The stream goes on as what the \(plugin.name) decoder does not play.")
+          .unsupportedFormat, "The stream changed to a format that the \(plugin.name) decoder does not play.")
       }
     }
   }

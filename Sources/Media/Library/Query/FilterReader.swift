@@ -73,7 +73,7 @@ struct FilterReader {
       numbers.append(part == "f" ? 0 : Int(part))
     }
     guard numbers.count == 3 else {
-      throw LibraryFault("'\(text)' is no format such as 44100:16:2; * stands for any")
+      throw LibraryFault("'\(text)' is no format such as 44100:16:2; * matches any value")
     }
     return .format(rate: numbers[0], bits: numbers[1], channels: numbers[2])
   }

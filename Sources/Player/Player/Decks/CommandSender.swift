@@ -41,7 +41,7 @@ final class CommandSender {
     nextID &+= 1
     latency.sent(request.id, at: scheduler.now)
     if !unsent.isEmpty || !link.send(request) {
-      precondition(unsent.count < Self.limit, "whoever gives commands looks at isOverloaded")
+      precondition(unsent.count < Self.limit, "callers check isOverloaded before they send commands")
       unsent.append(request)
     }
     return request.id

@@ -87,8 +87,7 @@ struct PlayOptions {
     \(keys)
 
     Exit status: 0 all played, 1 some tracks could not be played, 2 none could, 3
-    no output, 64 wrong usage, 130 ended by Ctrl-C, 141 nobody reads what it
-    prints.
+    no output, 64 wrong usage, 130 ended by Ctrl-C, 141 its output is closed.
 
     """
 

@@ -67,7 +67,7 @@ enum ServeCommand {
       case nil: return refuse("what to serve is missing: mpd, mqtt or discovery")
       case let other?:
         return refuse(
-          "there is nothing called '\(other.printable())' to serve; mpd, mqtt and discovery are what there is"
+          "there is nothing called '\(other.printable())' to serve; there are mpd, mqtt and discovery"
         )
       }
     } catch {

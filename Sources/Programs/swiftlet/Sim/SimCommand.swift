@@ -24,7 +24,7 @@ enum SimCommand {
   private static func run(_ options: SimOptions) -> Int32 {
     guard let profile = BoardProfiles.text(of: options.board) else {
       TextOutput.standardError.line(
-        "swiftlet sim: there is no board '\(options.board)'; 'swiftlet boards' lists what there is")
+        "swiftlet sim: there is no board '\(options.board)'; 'swiftlet boards' lists them")
       return 64
     }
     guard let terminal = Terminal() else {
