@@ -1,4 +1,4 @@
-# Converts docs/console.md from Markdown to a manual page: headings, paragraphs, lists, tables, code.
+# Converts docs/reference/console.md from Markdown to a manual page: headings, paragraphs, lists, tables, code.
 # Usage: awk -f markdown-to-man.awk -v title=TITLE -v section=N -v name="page \\- what it is" FILE
 function escaped(text) {
   gsub(/\\/, "\\e", text)
@@ -14,7 +14,7 @@ function styled(text,    parts, count, i, out) {
   return (out ~ /^['.]/ ? "\\&" : "") out
 }
 BEGIN {
-  print ".\\\" Made from docs/console.md."
+  print ".\\\" Made from docs/reference/console.md."
   printf ".TH %s %s \"\" Swiftlet \"Swiftlet\"\n.SH NAME\n%s\n.SH DESCRIPTION\n", title, section, name
 }
 /^```/ { print inCode ? ".EE\n.RE" : ".PP\n.RS 4\n.EX"; inCode = !inCode; next }
@@ -28,7 +28,7 @@ inCode { text = escaped($0); print (text ~ /^['.]/ ? "\\&" : "") text; next }
 /^\|/ {
   line = $0
   gsub(/^\| | \|$/, "", line)
-  # A bar inside backticks does not end a cell; it does not occur in docs/console.md.
+  # A bar inside backticks does not end a cell; it does not occur in docs/reference/console.md.
   count = split(line, cell, / \| ?/)
   if (count >= 4) {
     print ".TP\n" styled(cell[1]) "\n" styled(cell[4])

@@ -1,4 +1,4 @@
-// docs/lights.md ends with the generated description of lights and cues, and `help lights` shows the same.
+// docs/using/lights.md ends with the generated description of lights and cues, and `help lights` shows the same.
 // Test threads.
 
 import Console
@@ -9,8 +9,8 @@ import Testing
 @Suite struct LightReferenceTests {
   @Test func documentIsNotStale() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../docs/lights.md").standardizedFileURL
-    // As for docs/console.md.
+      .appending(path: "../../docs/using/lights.md").standardizedFileURL
+    // As for docs/reference/console.md.
     if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_REFERENCE"] != nil {
       let page = try String(contentsOf: file, encoding: .utf8)
       let head = page.range(of: LightReference.mark).map { page[..<$0.lowerBound] } ?? page[...] + "\n"
@@ -19,7 +19,7 @@ import Testing
     let isCurrent = try String(contentsOf: file, encoding: .utf8).hasSuffix(LightReference.markdown)
     #expect(
       isCurrent,
-      "docs/lights.md is stale: put the output of `swiftlet help --lights` in place of all from its mark on")
+      "docs/using/lights.md is stale: put the output of `swiftlet help --lights` in place of all from its mark on")
   }
 
   /// Each light is in the table once, with each error and its cue, named as in `status`.

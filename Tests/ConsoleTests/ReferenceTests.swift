@@ -1,4 +1,4 @@
-// docs/console.md matches the program's own description. Test threads.
+// docs/reference/console.md matches the program's own description. Test threads.
 
 import Console
 import Foundation
@@ -7,7 +7,7 @@ import Testing
 @Suite struct ReferenceTests {
   @Test func documentIsNotStale() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../docs/console.md").standardizedFileURL
+      .appending(path: "../../docs/reference/console.md").standardizedFileURL
     // Set SWIFTLET_WRITE_REFERENCE to write the file without building the program.
     if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_REFERENCE"] != nil {
       try Data(Reference.markdown.utf8).write(to: file)
@@ -17,7 +17,7 @@ import Testing
     let isCurrent = written == Reference.markdown
     #expect(
       isCurrent,
-      "docs/console.md is stale: write it again with `swiftlet help --markdown > docs/console.md`")
+      "docs/reference/console.md is stale: write it again with `swiftlet help --markdown > docs/reference/console.md`")
   }
 
   @Test func namesEverything() {

@@ -1,5 +1,5 @@
 // The system calls that each sandboxed process may make, as exported by libseccomp, compared with
-// docs/system-calls.txt: each change of a filter must be a deliberate one. Test threads.
+// docs/reference/system-calls.txt: each change of a filter must be a deliberate one. Test threads.
 
 import Platform
 import Foundation
@@ -14,7 +14,7 @@ import Testing
 
 @Suite struct SystemCallTests {
   private static let list = URL(filePath: #filePath).deletingLastPathComponent().appending(
-    path: "../../docs/system-calls.txt")
+    path: "../../docs/reference/system-calls.txt")
 
   /// Other architectures have other system calls.
   private static let isListed: Bool = {
@@ -26,7 +26,7 @@ import Testing
   }()
 
   /// Writes the list if `SWIFTLET_WRITE_REFERENCE` is set.
-  @Test(.enabled(if: isListed, "docs/system-calls.txt lists the calls of x86_64"))
+  @Test(.enabled(if: isListed, "docs/reference/system-calls.txt lists the calls of x86_64"))
   func processesMayCallWhatIsListed() throws {
     let present = try [
       "integration that announces": Self.calls(IntegrationSandbox.filter(.announcing)),

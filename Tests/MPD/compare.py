@@ -182,11 +182,11 @@ def commands(port, question="commands"):
 
 
 def unlisted(ports):
-    """Commands of mpd that a box lacks and that docs/mpd.md does not list."""
-    page = (HERE / "../../docs/mpd.md").read_text()
+    """Commands of mpd that a box lacks and that docs/using/mpd.md does not list."""
+    page = (HERE / "../../docs/using/mpd.md").read_text()
     missing = sorted(name for name in commands(ports[0]) - commands(ports[1]) if f"`{name}`" not in page)
     for name in missing:
-        print(f"docs/mpd.md does not say that a box has no {name}")
+        print(f"docs/using/mpd.md does not say that a box has no {name}")
     return len(missing)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random commands, the same for Debian's mpd and for a box: the first difference that docs/mpd.md does not list is an
+"""Random commands, the same for Debian's mpd and for a box: the first difference that docs/using/mpd.md does not list is an
 error.
 
 Usage: differential.py SWIFTLET CODECS [--count N] [--from N] [--seed N] [--all] [--replay FILE]
@@ -20,7 +20,7 @@ PASSING = {
     "elapsed", "time", "bitrate", "audio", "Added", "Format", "uptime", "playtime", "db_update", "playlist", "updating_db", "Id", "songid",
     "nextsongid", "Prio", "mixrampdelay", "lastloadedplaylist", "outputname", "plugin", "attribute",
 }
-# Differences that docs/mpd.md lists: commands (and both responses), and the reason.
+# Differences that docs/using/mpd.md lists: commands (and both responses), and the reason.
 ACCEPTED = [
     (r'^playlistadd "(a/b)?" ', "^ACK", "of two faults either may be named"),
     (r'^add(id)? "/.*" ', "^ACK", "of two faults either may be named"),
@@ -298,7 +298,7 @@ class Player:
 
 
 def without_sheet(lines, command):
-    """A response without the differences that docs/mpd.md lists for a file with an embedded cue sheet, except for its
+    """A response without the differences that docs/using/mpd.md lists for a file with an embedded cue sheet, except for its
     names: a box lists its track in a folder, and has fewer tags of it in the queue and in playlists."""
     groups = []
     for line in lines:
@@ -605,7 +605,7 @@ def main():
                     print("      after " + command.replace("\n", "; "))
                 run.reset()
                 rest = rest[end + 1:]
-            print(f"{run.compared} random commands of seed {seed}, from {start} on, to mpd and to the box, {status or 'no'} differences that docs/mpd.md does not list, "
+            print(f"{run.compared} random commands of seed {seed}, from {start} on, to mpd and to the box, {status or 'no'} differences that docs/using/mpd.md does not list, "
                   f"{time.monotonic() - begun:.0f} s")
         sys.exit(1 if status else 0)
     finally:

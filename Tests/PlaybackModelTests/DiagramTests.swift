@@ -12,16 +12,16 @@ private let table_ = table
   private func committed(_ name: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    return try String(contentsOf: root.appendingPathComponent("docs/" + name), encoding: .utf8)
+    return try String(contentsOf: root.appendingPathComponent("docs/reference/" + name), encoding: .utf8)
   }
 
   @Test func committedFilesAreCurrent() throws {
     // The page starts with its own text and the diagram.
     #expect(
       try committed("states.md").hasSuffix("\n\n" + table.markdownTable()),
-      "put the output of `swiftlet states` in place of everything from its comment on in docs/states.md")
+      "put the output of `swiftlet states` in place of everything from its comment on in docs/reference/states.md")
     #expect(
-      try committed("states.svg") == table.svg(), "run: swift run swiftlet states --svg > docs/states.svg")
+      try committed("states.svg") == table.svg(), "run: swift run swiftlet states --svg > docs/reference/states.svg")
   }
 
   @Test func everyPairHasAReaction() {

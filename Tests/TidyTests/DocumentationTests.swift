@@ -57,7 +57,7 @@ struct KnownNames {
       }
     }
     self.options = options
-    let reference = tree.files.first { $0.path == "docs/console.md" }?.text ?? ""
+    let reference = tree.files.first { $0.path == "docs/reference/console.md" }?.text ?? ""
     var commands: Set<String> = []
     var settings: Set<String> = []
     for line in reference.split(separator: "\n") {
@@ -232,8 +232,8 @@ struct KnownNames {
     for list in tree.files where list.path.hasPrefix("Tests/Mutations/") {
       let names = list.lines.filter { $0.hasPrefix("== ") }.map { $0.dropFirst(3) }
       #expect(
-        names.filter { !text("docs/mutations.md").contains("\n| \($0) | ") } == [],
-        "`scripts/check-mutations --table > docs/mutations.md` writes it again")
+        names.filter { !text("docs/developing/mutations.md").contains("\n| \($0) | ") } == [],
+        "`scripts/check-mutations --table > docs/developing/mutations.md` writes it again")
     }
     let modules = tree.paths.filter { path in
       path.hasPrefix("Sources/") && path.split(separator: "/").count == 3 && !path.hasSuffix("/C")

@@ -1,4 +1,4 @@
-# Runs the benchmarks and writes their results to docs/bench.md and the files derived from it. Started by
+# Runs the benchmarks and writes their results to docs/reference/bench.md and the files derived from it. Started by
 # scripts/bench.
 import argparse
 import datetime
@@ -38,11 +38,11 @@ def machine():
 
 
 def draw(root):
-    """Writes the files derived from docs/bench.md: the picture, and the table in README.md."""
-    with open(f"{root}/docs/bench.md") as file:
+    """Writes the files derived from docs/reference/bench.md: the picture, and the table in README.md."""
+    with open(f"{root}/docs/reference/bench.md") as file:
         page = file.read()
     date = next(line for line in page.splitlines() if line.startswith("- date: ")).split(": ")[1]
-    with open(f"{root}/docs/bench.svg", "w") as file:
+    with open(f"{root}/docs/reference/bench.svg", "w") as file:
         file.write(picture.drawn(page, date))
     readme.write(f"{root}/README.md", page)
     return 0
@@ -57,7 +57,7 @@ def main():
     parser.add_argument("--only", action="append", choices=[one.__name__ for one in ALL],
                         help="one measurement (may be given again)")
     parser.add_argument("--draw", action="store_true",
-                        help="measure nothing: make docs/bench.svg and README's table from docs/bench.md")
+                        help="measure nothing: make docs/reference/bench.svg and README's table from docs/reference/bench.md")
     options = parser.parse_args()
     root = os.path.abspath(f"{os.path.dirname(__file__)}/../..")
     if options.draw:
@@ -90,7 +90,7 @@ def main():
     print(report.text(), end="")
     # Only a full run replaces the published results; others go to out/.
     is_full = not (options.quick or options.only)
-    place = f"{root}/docs" if is_full else f"{root}/out"
+    place = f"{root}/docs/reference" if is_full else f"{root}/out"
     os.makedirs(place, exist_ok=True)
     with open(f"{place}/bench.md", "w") as file:
         file.write(report.markdown())

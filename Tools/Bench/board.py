@@ -7,7 +7,7 @@ def board(bench, report):
     if bench.quick:
         return
     subprocess.run([f"{bench.root}/scripts/test-board", "--figures"], check=True, stdout=subprocess.DEVNULL)
-    with open(f"{bench.root}/docs/board-figures.md") as file:
+    with open(f"{bench.root}/docs/building/board-figures.md") as file:
         rows = [[cell.strip(" *`") for cell in line.strip().strip("|").split("|")] for line in file if line[0] == "|"]
     table = report.table(
         "On the emulated arm64 board, PSS in KiB: nothing else on it shares these libraries",

@@ -1,4 +1,4 @@
-# Draws docs/bench.svg from the tables in docs/bench.md: Swiftlet, MPD and squeezelite side by side, for readers new
+# Draws docs/reference/bench.svg from the tables in docs/reference/bench.md: Swiftlet, MPD and squeezelite side by side, for readers new
 # to all three.
 import html
 import re

@@ -1,4 +1,4 @@
-# Writes the first table of README.md from the tables in docs/bench.md.
+# Writes the first table of README.md from the tables in docs/reference/bench.md.
 import re
 
 from picture import LOST, PRESSED, THRIFTY, Source, lost

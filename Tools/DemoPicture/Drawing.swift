@@ -83,7 +83,7 @@ func n(_ value: Double) -> String {
   return (tenths < 0 ? "-" : "") + "\(abs(tenths) / 10).\(abs(tenths) % 10)"
 }
 
-/// Colours of docs/states.svg, and one for each track.
+/// Colours of docs/reference/states.svg, and one for each track.
 enum Palette {
   static let ink = "#0f172a"
   static let soft = "#475569"

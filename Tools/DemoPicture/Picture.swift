@@ -185,7 +185,7 @@ struct Picture {
     return "M" + kept.map { "\(n($0.0)) \(n($0.1))" }.joined(separator: "L")
   }
 
-  /// Draws the states as boxes in the colours of docs/states.svg; names that do not fit are below, in rows.
+  /// Draws the states as boxes in the colours of docs/reference/states.svg; names that do not fit are below, in rows.
   private mutating func states(_ scale: Scale, y: Double, height: Double) {
     var rows = [Double](repeating: 0, count: 3)
     let (lasting, moments) = band(within: scale.box.width)

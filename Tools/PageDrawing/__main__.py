@@ -1,4 +1,4 @@
-"""Draws the pictures of docs/first-box.md into docs/pictures and checks how the page uses them. Started by
+"""Draws the pictures of docs/using/first-box.md into docs/pictures and checks how the page uses them. Started by
 scripts/draw-pages.
 """
 
@@ -12,7 +12,7 @@ import pictures
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 FOLDER = os.path.join("docs", "pictures")
-PAGE = os.path.join("docs", "first-box.md")
+PAGE = os.path.join("docs", "using", "first-box.md")
 
 
 def held(path):
@@ -50,7 +50,7 @@ def faults(wanted):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/draw-pages", description="Draws the pictures of docs/first-box.md into docs/pictures.")
+    parser = argparse.ArgumentParser(prog="scripts/draw-pages", description="Draws the pictures of docs/using/first-box.md into docs/pictures.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a picture is stale, or the page does not show it")
     check = parser.parse_args().check
     wanted = {os.path.join(FOLDER, f"{name}.svg"): draw().finished() for name, draw in pictures.ALL.items()}

@@ -1,4 +1,4 @@
-"""The pictures of docs/first-box.md, one function for each. Used by scripts/draw-pages."""
+"""The pictures of docs/using/first-box.md, one function for each. Used by scripts/draw-pages."""
 
 import os
 import sys

@@ -54,7 +54,7 @@ extension Engine {
   }
 
   /// Carries out one line of the console's language, such as `seek +10` or `set fade.curve s-curve`. See
-  /// docs/console.md.
+  /// docs/reference/console.md.
   ///
   /// Only commands that affect the sound are accepted; those of the daemon, such as `status`, are refused.
   ///

@@ -2,7 +2,7 @@
 
 import PlaybackModel
 
-/// The state of an engine. docs/states.md lists the transitions between states.
+/// The state of an engine. docs/reference/states.md lists the transitions between states.
 public enum EngineState: Hashable, Sendable {
   /// Nothing is loaded.
   case idle

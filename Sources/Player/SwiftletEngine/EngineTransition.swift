@@ -18,7 +18,7 @@ public struct EngineTransition: Hashable, Sendable {
       case outside
     }
 
-    /// The event's name in docs/states.md, such as `play` or `didReachEnd`.
+    /// The event's name in docs/reference/states.md, such as `play` or `didReachEnd`.
     public let name: String
     /// The origin of the event.
     public let origin: Origin

@@ -1,4 +1,4 @@
-"""Writes docs/board-figures.md: installed sizes, and memory and instructions of the package while it plays on the
+"""Writes docs/building/board-figures.md: installed sizes, and memory and instructions of the package while it plays on the
 emulated board.
 """
 

@@ -1,10 +1,10 @@
-// The meanings of lights and cues, for docs/lights.md and `help lights`, generated from the tables of states,
+// The meanings of lights and cues, for docs/using/lights.md and `help lights`, generated from the tables of states,
 // errors and settings.
 // Pure; any thread.
 
 import PlaybackModel
 
-/// The generated part of docs/lights.md. A test compares it with the file.
+/// The generated part of docs/using/lights.md. A test compares it with the file.
 package enum LightReference {
   /// The first line of the generated part.
   package static let mark =

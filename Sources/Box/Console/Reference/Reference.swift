@@ -1,9 +1,9 @@
-// Generates docs/console.md, the reference of the console language, from the tables of commands, settings and
+// Generates docs/reference/console.md, the reference of the console language, from the tables of commands, settings and
 // events. Pure; main thread.
 
-/// The content of docs/console.md. A test compares it with the file.
+/// The content of docs/reference/console.md. A test compares it with the file.
 package enum Reference {
-  /// The whole page: `swiftlet help --markdown > docs/console.md`.
+  /// The whole page: `swiftlet help --markdown > docs/reference/console.md`.
   package static var markdown: String { introduction + commands + settings + events + closing }
 
   private static let introduction = """

@@ -1,4 +1,4 @@
-// Parses the lines that a panel's microcontroller sends; the protocol is in docs/panel.md. Pure values; any
+// Parses the lines that a panel's microcontroller sends; the protocol is in docs/building/panel.md. Pure values; any
 // thread.
 
 import PlaybackModel

@@ -2,7 +2,7 @@
 
 /// A field of an answer.
 package struct BoxField: Hashable, Sendable {
-  /// The name, as documented in `docs/console.md`.
+  /// The name, as documented in `docs/reference/console.md`.
   package let name: String
   /// The value, unescaped.
   package let value: String

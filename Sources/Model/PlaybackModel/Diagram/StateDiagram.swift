@@ -89,7 +89,7 @@ extension StateTable {
       "Arrows and lines in the boxes: what leads to another state, depending on its contents.",
       "Not shown: events that stay in their state (intents, reasons, positions) or are rejected.",
       "Blue: a crossfade is a state, not a flag. Yellow: waits for a decoder and keeps an intent.",
-      "The complete table is docs/states.md.",
+      "The complete table is docs/reference/states.md.",
     ]
     for (i, line) in lines.enumerated() {
       text += "<text x=\"40\" y=\"" + String(1012 + 19 * i) + "\" font-size=\"12\" fill=\"#334155\">"

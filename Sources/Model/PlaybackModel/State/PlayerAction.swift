@@ -72,7 +72,7 @@ package struct PlayerHoldings: Hashable, Sendable {
 extension PlayerStateMachine {
   /// Decides whether an action is accepted, without performing it.
   ///
-  /// All command interfaces call it first; `status`, the embedding API and docs/states.md list its results.
+  /// All command interfaces call it first; `status`, the embedding API and docs/reference/states.md list its results.
   ///
   /// - Parameters:
   ///   - action: The action.

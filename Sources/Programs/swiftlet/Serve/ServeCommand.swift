@@ -11,7 +11,7 @@ enum ServeCommand {
     swiftlet serve mpd [--listen ADDRESS:PORT] [--guests WHAT] [--socket PATH]
       Lets clients of MPD (mpc, ncmpcpp, Home Assistant, Music Assistant, apps on
       a phone) use a running box (swiftlet run). A box does that by itself after
-      'set mpd.listen 0.0.0.0:6600'. docs/mpd.md lists what is not as in MPD.
+      'set mpd.listen 0.0.0.0:6600'. docs/using/mpd.md lists what is not as in MPD.
       swiftlet serve mpd                        for clients on this machine
       swiftlet serve mpd --listen '[::]:6600'   for all that reach this machine
 
@@ -28,7 +28,7 @@ enum ServeCommand {
         [--socket PATH]
       Publishes what a running box does at an MQTT broker, takes commands from
       there, and shows its entities in Home Assistant. A box does that by itself
-      after 'set mqtt.host BROKER'. docs/mqtt.md lists the topics.
+      after 'set mqtt.host BROKER'. docs/using/mqtt.md lists the topics.
       swiftlet serve mqtt --host homeassistant.local --user box
 
       --host HOST             the broker's name or address

@@ -1,4 +1,4 @@
-"""Scenario: runs the commands of boards/raspberry-pi.md and docs/announcements.md for the board, from top to bottom.
+"""Scenario: runs the commands of boards/raspberry-pi.md and docs/using/announcements.md for the board, from top to bottom.
 scripts/check-pages runs the other commands of the first page.
 """
 
@@ -7,7 +7,7 @@ from pages import REPOSITORY, give_sudo, lines
 TITLE = "the commands of two pages for the board, typed as they stand"
 NEEDS = "nothing"
 PAGE = REPOSITORY / "boards/raspberry-pi.md"
-ANNOUNCEMENTS = REPOSITORY / "docs/announcements.md"
+ANNOUNCEMENTS = REPOSITORY / "docs/using/announcements.md"
 # Interactive.
 UNTYPED = ["sudo nano /boot/firmware/config.txt"]
 

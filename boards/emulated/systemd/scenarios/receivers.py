@@ -1,4 +1,4 @@
-"""Scenario: runs the commands and configuration of docs/live.md for AirPlay, Bluetooth and other programs. Debian's
+"""Scenario: runs the commands and configuration of docs/using/live.md for AirPlay, Bluetooth and other programs. Debian's
 receivers run within the service's confinement, and their own players do not occupy the card. There is no phone to
 send from.
 """
@@ -7,8 +7,8 @@ import shlex
 
 from pages import REPOSITORY, give_sudo, lines
 
-TITLE = "the live sources of docs/live.md, typed and configured as they stand"
-PAGE = REPOSITORY / "docs/live.md"
+TITLE = "the live sources of docs/using/live.md, typed and configured as they stand"
+PAGE = REPOSITORY / "docs/using/live.md"
 CONFIGURATION = "/var/lib/swiftlet/swiftlet.conf"
 
 
