@@ -65,6 +65,41 @@ func module(
   )
 }
 
+/// The features of a box, each a folder of Sources/Box/Features: `Commands` has its commands and settings and is compiled into
+/// Console, `Stored` has the format of its file and is compiled into Checkpoints, `Box` has its behaviour and is compiled into Daemon.
+let features: [(name: String, parts: [String])] = [
+  ("Alarms", ["Box", "Commands", "Stored"]),
+  ("Announcements", ["Box", "Commands"]),
+  ("Bookmarks", ["Box", "Stored"]),
+  ("Cues", ["Box"]),
+  ("Diagnostics", ["Box"]),
+  ("Equalizer", ["Box", "Commands"]),
+  ("Fallback", ["Box"]),
+  ("Integrations", ["Box", "Commands"]),
+  ("Library", ["Box", "Commands"]),
+  ("Limits", ["Box", "Commands", "Stored"]),
+  ("LiveInputs", ["Box", "Commands"]),
+  ("Pictures", ["Box", "Commands"]),
+  ("Playlists", ["Box", "Commands", "Stored"]),
+  ("Reports", ["Box"]),
+  ("Sleep", ["Box"]),
+  ("Stickers", ["Box", "Commands", "Stored"]),
+  ("Storage", ["Box"]),
+  ("Tags", ["Box", "Commands", "Stored"]),
+  ("Volume", ["Box"]),
+]
+
+/// A module of Sources/Box that features add files to: its own folder, and the folder `part` of each feature that has one.
+func boxModule(
+  _ name: String, part: String, _ settings: [SwiftSetting], _ dependencies: [Target.Dependency]
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/Box",
+    exclude: ["Checkpoints", "Console", "Controls", "Daemon"].filter { $0 != name },
+    sources: [name] + features.filter { $0.parts.contains(part) }.map { "Features/\($0.name)/\(part)" },
+    swiftSettings: settings)
+}
+
 let codecs = [
   codec("PCM"), codec("FLAC", "CFLAC"), codec("Vorbis", "CVorbisFile"), codec("Opus", "COpusFile"),
   codec("MPEG", "CMPG123"), codec("AAC", "CFAAD"), codec("WavPack", "CWavPack"),
@@ -134,11 +169,11 @@ let shipped: [Target] =
     module("Pictures", "Media/Pictures", samples, ["CLinux", "Decoding", "Platform"]),
 
     // Box
-    module("Console", "Box/Console", small, ["Controls", "Platform", "PlaybackModel"]),
+    boxModule("Console", part: "Commands", small, ["Controls", "Platform", "PlaybackModel"]),
     module("Controls", "Box/Controls", samples, ["Platform", "PlaybackModel"], exclude: ["README.md"]),
-    module("Checkpoints", "Box/Checkpoints", samples, ["CLinux", "Platform", "PlaybackModel"]),
-    module(
-      "Daemon", "Box/Daemon", small,
+    boxModule("Checkpoints", part: "Stored", samples, ["CLinux", "Platform", "PlaybackModel"]),
+    boxModule(
+      "Daemon", part: "Box", small,
       [
         "AudioRing", "Checkpoints", "Console", "Controls", "Decoding", "Flight", "Library", "Media",
         "Integrations",

@@ -6,9 +6,12 @@ import Testing
 /// A target that Package.swift declares.
 struct DeclaredTarget: Equatable {
   let name: String
-  /// Its folder, from the repository's root.
-  let path: String
+  /// Its folders, from the repository's root.
+  let paths: [String]
   let dependencies: Set<String>
+
+  /// Whether a file is compiled into the target.
+  func contains(_ path: String) -> Bool { paths.contains { path.hasPrefix($0 + "/") } }
 }
 
 /// The targets with Swift sources that Package.swift declares, read from its text.
@@ -23,10 +26,11 @@ struct PackageManifest {
   init(_ text: String) {
     var targets: [DeclaredTarget] = []
     for call in [
-      "module", "tool", "program", "suite", "fake", "fuzzer", "codec", ".target", ".executableTarget",
+      "module", "boxModule", "tool", "program", "suite", "fake", "fuzzer", "codec", ".target",
+      ".executableTarget",
     ] {
       for arguments in Self.calls(of: call, in: text) {
-        if let target = Self.target(call, arguments) { targets.append(target) }
+        if let target = Self.target(call, arguments, parts) { targets.append(target) }
       }
     }
     self.targets = targets
@@ -38,7 +42,7 @@ struct PackageManifest {
 
   /// The module of a file; its folder's name if no target has the file.
   func module(of path: String) -> String {
-    targets.first { path.hasPrefix($0.path + "/") }?.name
+    targets.first { $0.contains(path) }?.name
       ?? path.split(separator: "/").dropLast().last.map(String.init) ?? path
   }
 
@@ -67,7 +71,21 @@ struct PackageManifest {
       .map { String($0.element) }
   }
 
-  private static func target(_ call: String, _ arguments: Substring) -> DeclaredTarget? {
+  /// The folders of features, by the part that they are: lines such as `("Alarms", ["Box", "Commands"]),`.
+  private static func featureParts(_ text: String) -> [String: [String]] {
+    var parts: [String: [String]] = [:]
+    for line in text.split(separator: "\n") where line.hasPrefix("  (\"") {
+      let words = strings(line)
+      for part in words.dropFirst() {
+        parts[part, default: []].append("Sources/Box/Features/\(words[0])/\(part)")
+      }
+    }
+    return parts
+  }
+
+  private static func target(
+    _ call: String, _ arguments: Substring, _ parts: [String: [String]]
+  ) -> DeclaredTarget? {
     let all = strings(arguments)
     // A helper's own declaration, `func module(_ name: String, …)`, has no literal for its name.
     guard let name = all.first, !name.isEmpty, !name.hasSuffix("/"), name.first?.isLetter == true else {
@@ -78,23 +96,26 @@ struct PackageManifest {
     switch call {
     case "codec":
       return DeclaredTarget(
-        name: "SwiftletCodec" + name, path: "Sources/Decoding/Codecs/" + name,
+        name: "SwiftletCodec" + name, paths: ["Sources/Decoding/Codecs/" + name],
         dependencies: Set(all.dropFirst()).union(["CodecPlugin", "CodecSupport"]))
     case "fuzzer":
       return DeclaredTarget(
-        name: "Fuzz" + name, path: "Fuzz/" + name, dependencies: ["Fuzzing", all[1]])
+        name: "Fuzz" + name, paths: ["Fuzz/" + name], dependencies: ["Fuzzing", all[1]])
+    case "boxModule":
+      return DeclaredTarget(
+        name: name, paths: ["Sources/Box/" + name] + (parts[all[1]] ?? []), dependencies: dependencies)
     case "suite":
-      return DeclaredTarget(name: name, path: "Tests/" + name, dependencies: dependencies)
+      return DeclaredTarget(name: name, paths: ["Tests/" + name], dependencies: dependencies)
     case "module":
       let excluded = arguments.range(of: "exclude:").map { strings(arguments[$0.upperBound...]) } ?? []
       return DeclaredTarget(
-        name: name, path: "Sources/" + all[1], dependencies: dependencies.subtracting(excluded))
-    case "fake": return DeclaredTarget(name: name, path: "Tests/" + all[1], dependencies: dependencies)
-    case "tool", "program": return DeclaredTarget(name: name, path: all[1], dependencies: dependencies)
+        name: name, paths: ["Sources/" + all[1]], dependencies: dependencies.subtracting(excluded))
+    case "fake": return DeclaredTarget(name: name, paths: ["Tests/" + all[1]], dependencies: dependencies)
+    case "tool", "program": return DeclaredTarget(name: name, paths: [all[1]], dependencies: dependencies)
     default:
       guard let path = arguments.range(of: "path: \""), name != "path" else { return nil }
       return DeclaredTarget(
-        name: name, path: String(arguments[path.upperBound...].prefix { $0 != "\"" }),
+        name: name, paths: [String(arguments[path.upperBound...].prefix { $0 != "\"" })],
         dependencies: dependencies)
     }
   }
@@ -118,7 +139,7 @@ struct PackageManifest {
   func violations(_ files: [SourceFile]) -> [String] {
     var violations: [String] = []
     for target in targets {
-      let own = files.filter { $0.path.hasPrefix(target.path + "/") }
+      let own = files.filter { target.contains($0.path) }
       guard !own.isEmpty else { continue }
       var imported: Set<String> = []
       for file in own {
@@ -132,7 +153,7 @@ struct PackageManifest {
         violations.append("\(target.name) depends on \(unused), which none of its files imports")
       }
     }
-    for file in files where !targets.contains(where: { file.path.hasPrefix($0.path + "/") }) {
+    for file in files where !targets.contains(where: { $0.contains(file.path) }) {
       violations.append("\(file.path) belongs to no target of Package.swift")
     }
     return violations.sorted()
@@ -172,7 +193,7 @@ struct PackageManifest {
     #expect(
       manifest.targets.contains(
         DeclaredTarget(
-          name: "Player", path: "Sources/Player/Player", dependencies: ["PlaybackModel", "Platform"])))
+          name: "Player", paths: ["Sources/Player/Player"], dependencies: ["PlaybackModel", "Platform"])))
     let planted = SourceFile(
       path: "Sources/Player/Player/Planted.swift",
       text: "import PlaybackModel\n@preconcurrency import Outputs\n// import Daemon\n")
