@@ -19,7 +19,8 @@ import Testing
     let isCurrent = try String(contentsOf: file, encoding: .utf8).hasSuffix(LightReference.markdown)
     #expect(
       isCurrent,
-      "docs/using/lights.md is stale: put the output of `swiftlet help --lights` in place of all from its mark on")
+      "docs/using/lights.md is stale: put the output of `swiftlet help --lights` in place of all from its mark on"
+    )
   }
 
   /// Each light is in the table once, with each error and its cue, named as in `status`.

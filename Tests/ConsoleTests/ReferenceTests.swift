@@ -17,7 +17,8 @@ import Testing
     let isCurrent = written == Reference.markdown
     #expect(
       isCurrent,
-      "docs/reference/console.md is stale: write it again with `swiftlet help --markdown > docs/reference/console.md`")
+      "docs/reference/console.md is stale: write it again with `swiftlet help --markdown > docs/reference/console.md`"
+    )
   }
 
   @Test func namesEverything() {

@@ -19,9 +19,11 @@ private let table_ = table
     // The page starts with its own text and the diagram.
     #expect(
       try committed("states.md").hasSuffix("\n\n" + table.markdownTable()),
-      "put the output of `swiftlet states` in place of everything from its comment on in docs/reference/states.md")
+      "put the output of `swiftlet states` in place of everything from its comment on in docs/reference/states.md"
+    )
     #expect(
-      try committed("states.svg") == table.svg(), "run: swift run swiftlet states --svg > docs/reference/states.svg")
+      try committed("states.svg") == table.svg(),
+      "run: swift run swiftlet states --svg > docs/reference/states.svg")
   }
 
   @Test func everyPairHasAReaction() {

@@ -25,6 +25,7 @@ struct PackageManifest {
 
   init(_ text: String) {
     var targets: [DeclaredTarget] = []
+    let parts = Self.featureParts(text)
     for call in [
       "module", "boxModule", "tool", "program", "suite", "fake", "fuzzer", "codec", ".target",
       ".executableTarget",

@@ -92,10 +92,6 @@ final class WallClockWatch {
 extension Command {
   /// Whether the reply depends on the time of day.
   var concernsTimeOfDay: Bool {
-    switch self {
-    case .alarm, .limits: true
-    case .set(let setting, _), .unset(let setting?): ["night", "limits"].contains(setting.declaration.group)
-    default: false
-    }
+    properties.uses.contains(.clock)
   }
 }

@@ -12,7 +12,8 @@ import VirtualCardSupport
 
   /// The source declarations of the document below a heading.
   private static func lines(_ heading: String) throws -> [String] {
-    let document = try String(contentsOf: repository.appendingPathComponent("docs/using/live.md"), encoding: .utf8)
+    let document = try String(
+      contentsOf: repository.appendingPathComponent("docs/using/live.md"), encoding: .utf8)
     let section = try #require(
       document.components(separatedBy: "\n## ").first { $0.hasPrefix(heading + "\n") })
     return section.split(separator: "\n").filter { $0.hasPrefix("source ") }.map(String.init)

@@ -85,10 +85,8 @@ package struct PINGate: Hashable, Sendable {
   /// - Returns: The error reply to send, or nil if the command may run.
   package func refusal(of command: Command) -> Reply? {
     if isOpen { return nil }
-    switch command {
-    case .pin, .help, .exit, .format: return nil
-    default: return .error(ConsoleError(.notAllowed, "locked; enter the PIN with: pin CODE"))
-    }
+    if command.properties.uses.contains(.locked) { return nil }
+    return .error(ConsoleError(.notAllowed, "locked; enter the PIN with: pin CODE"))
   }
 
   /// Compares in a time that depends only on the length of the typed text, so that timing reveals nothing of

@@ -21,7 +21,8 @@ extension CardConfiguration {
           + (problems.count == 1 ? "a line" : String(problems.count) + " lines")
           + " of the file " + name + ".",
       isWhole
-        ? "The box works with the settings that it had before." : "The remaining lines of the file are in use.",
+        ? "The box works with the settings that it had before."
+        : "The remaining lines of the file are in use.",
     ]
     for problem in problems {
       lines.append("")

@@ -135,9 +135,9 @@ package struct Configuration: Sendable {
       case .controls(.simulate), .controls(.list): throw Self.meaningless
       case .controls(let command): try controls.apply(command)
       case .cycle(let setting): try settings.set(setting, to: settings.next(setting))
-      case .format, .pin, .exit, .help, .save, .show, .diff, .equalizer, .watch, .idle, .shutdown:
-        throw Self.meaningless
-      default: commands.append((number, command))
+      default:
+        guard command.properties.uses.contains(.file) else { throw Self.meaningless }
+        commands.append((number, command))
       }
     } catch {
       problems.append(Problem(board: board, line: number, error: SecretLine.masked(error, about: line)))

@@ -113,11 +113,10 @@ extension Arguments {
       throw ConsoleError(error.kind, "the command '" + line + "': " + error.sentence, column: column)
     }
     guard let command else { throw ConsoleError(.badValue, "there is no command to bind", column: column) }
-    switch command {
-    case .format, .pin, .help, .exit, .watch, .idle, .controls, .board:
+    guard command.properties.uses.contains(.binding) else {
       throw ConsoleError(.badValue, "'" + line + "' has no meaning for a button", column: column)
-    default: return command
     }
+    return command
   }
 
   /// A simulated input: `down NAME`, `up NAME` or `turn NAME STEPS`.

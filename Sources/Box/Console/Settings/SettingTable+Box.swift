@@ -65,7 +65,8 @@ extension SettingTable {
     SettingDeclaration(
       .mpdPassword, "mpd.password", .text(longest: 64), or: Choice("none", "clients need none"),
       default: "none",
-      isSecret: true, "The password that clients of MPD have to give. It is sent over the network unencrypted."),
+      isSecret: true,
+      "The password that clients of MPD have to give. It is sent over the network unencrypted."),
     SettingDeclaration(
       .mpdGuests, "mpd.guests",
       .choice([

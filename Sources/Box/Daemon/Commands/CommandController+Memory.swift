@@ -158,17 +158,17 @@ extension CommandController {
   /// Cancels a pending search on pause or stop, so that its result does not break the silence; `play` clears that
   /// state.
   func noteSilence(_ command: Command) {
-    switch command {
-    case .pause, .stop, .standby:
+    switch command.properties.silence {
+    case .requests:
       playSearch.cancel()
       // Also cancel a play command that waits for the saved state; an idle player would otherwise ignore pause.
       if isRemembering(), player.machine.state.kind == .idle { player.handle(.pause) }
       onSilence(true)
-    case .toggle:
+    case .toggles:
       if player.machine.state.isActive { playSearch.cancel() }
       onSilence(player.machine.state == .idle(cause: nil, armed: .armed))
-    case .play, .playOffered: onSilence(false)
-    default: break
+    case .ends: onSilence(false)
+    case .unaffected: break
     }
   }
 

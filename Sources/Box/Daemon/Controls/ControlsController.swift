@@ -154,10 +154,8 @@ final class ControlsController {
 
   /// How many times a gesture runs its command. Acceleration applies to volume and seek only.
   private func repetitions(of gesture: Recognized, _ command: Command) -> Int {
-    switch command {
-    case .volume, .seek: gesture.steps(max: circumstances.maxSteps())
-    default: gesture.detents
-    }
+    command.properties.uses.contains(.acceleration)
+      ? gesture.steps(max: circumstances.maxSteps()) : gesture.detents
   }
 
   // MARK: Commands

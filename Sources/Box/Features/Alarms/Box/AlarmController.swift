@@ -229,12 +229,8 @@ final class AlarmController {
 
   /// Whether a command would end the alarm that is ringing or snoozed. Changes nothing.
   func isEnded(by command: Command) -> Bool {
-    switch (present, command) {
-    case (.ringing, .pause), (.ringing, .toggle), (.ringing, .stop), (.ringing, .play),
-      (.ringing, .playOffered),
-      (.ringing, .standby), (.ringing, .mute), (.ringing, .reset), (.ringing, .shutdown),
-      (.snoozed, .play), (.snoozed, .playOffered), (.snoozed, .toggle), (.snoozed, .shutdown):
-      true
+    switch (command.properties.endsAlarm, present) {
+    case (.alsoSnoozed, .ringing), (.alsoSnoozed, .snoozed), (.ifRinging, .ringing): true
     default: false
     }
   }

@@ -110,7 +110,8 @@ final class AnnouncementController {
         .warning, "The announcement \(announcement.track.displayName) was dropped: the output is gone.")
     case .cut:
       log.write(
-        .warning, "The announcement \(announcement.track.displayName) was cut: it exceeded the longest announcement.")
+        .warning,
+        "The announcement \(announcement.track.displayName) was cut: it exceeded the longest announcement.")
     case .began: watch()
     case .waits, .ended, .stopped: break
     }

@@ -64,7 +64,8 @@ final class IntegrationController {
         isOpenToAll ? .warning : .info,
         "The MPD server \(order.standing)."
           + (isOpenToAll
-            ? " Every device that can reach it may use the box; 'set mpd.password' asks for a password." : ""))
+            ? " Every device that can reach it may use the box; 'set mpd.password' asks for a password." : "")
+      )
     }
     mpd.follow(order)
     mqtt.follow(isOpen ? mqttOrder(settings) : nil)

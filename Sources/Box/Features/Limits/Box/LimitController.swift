@@ -260,24 +260,19 @@ final class LimitController {
 extension Command {
   /// Whether the command would start playback.
   fileprivate func beginsToPlay(in state: PlayerState) -> Bool {
-    switch self {
-    case .play, .playOffered, .retry, .wake, .interruptionEnd(shouldResume: true): true
-    case .toggle: !state.isActive
-    case .sources(.listen): true
-    case .queue(.jump), .next, .previous: !state.isActive
-    default: false
+    switch properties.starts {
+    case .always: true
+    case .ifSilent: !state.isActive
+    case .never: false
     }
   }
 
   /// Whether the command chooses what to play.
   fileprivate func choosesMusic(hasQueue: Bool) -> Bool {
-    switch self {
-    // Tags may refer to stored playlists, so editing these counts as choosing.
-    case .playlist(let command): !command.isQuestion
-    case .play(path: .some), .playOffered, .queue(.add), .queue(.insert): true
-    // With an empty queue these play all music.
-    case .play(path: nil), .toggle: !hasQueue
-    default: false
+    switch properties.chooses {
+    case .always: true
+    case .ifQueueIsEmpty: !hasQueue
+    case .none: false
     }
   }
 }
