@@ -303,7 +303,7 @@ let tests: [Target] =
         "Integrations", "Outputs", "Pictures", "Platform", "PlaybackModel", "Player", "RealtimeAudio",
         "Simulator",
         "SwiftletEngine",
-      ], exclude: ["Samples"]),
+      ], exclude: ["Samples", "Transcripts"]),
     suite("IntegrationsTests", ["Console", "Integrations", "Platform"]),
     suite("SwiftletEngineTests", ["PlaybackModel", "SwiftletEngine"]),
     suite("LibraryTests", ["ChildSupport", "Decoding", "Library", "Media", "Platform"]),
@@ -316,7 +316,7 @@ let tests: [Target] =
       [
         "CLinux", "Checkpoints", "ChildSupport", "Console", "FadeFormulas", "Platform", "PlaybackModel",
         "RealTimeSupport", "VirtualCardSupport",
-      ]),
+      ], exclude: ["References"]),
   ]
 
 /// A fuzz target, built by scripts/fuzz only: libFuzzer brings its `main`.

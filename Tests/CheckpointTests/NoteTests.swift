@@ -35,7 +35,7 @@ import Testing
     }
     let slot = 45...80
     #expect(try bytes { $0.moment.current = Frames(480_000) } == 28)
-    #expect(try bytes { $0.moment.current = .longest } == 28)
+    #expect(try bytes { $0.moment.current = .maxLength } == 28)
     #expect(try bytes { $0.sleepTimer = Seconds(59.5) } == 28)
     #expect(try bytes { $0.sleepTimer = nil } == 28)
     #expect(try slot.contains(bytes { $0.volume = Volume(51) }))
