@@ -266,10 +266,10 @@ struct KnownNames {
   @Test func noticesWhatIsPlanted() {
     let names = KnownNames(tree)
     func violations(_ text: String) -> [String] {
-      names.violations(SourceFile(path: "docs/planted.md", text: text)) { _ in ["bars"] }
+      names.violations(SourceFile(path: "docs/reference/planted.md", text: text)) { _ in ["bars"] }
     }
     #expect(
-      violations("[a](bench.md#bars) [b](../README.md) `scripts/test --filter A` `fade.length` `AudioLoop`")
+      violations("[a](bench.md#bars) [b](../../README.md) `scripts/test --filter A` `fade.length` `AudioLoop`")
         == [])
     for wrong in [
       "[a](nowhere.md)", "[a](bench.md#nowhere)", "`Sources/Gone.swift`", "`scripts/gone`", "`fade.gone`",
