@@ -1,15 +1,19 @@
-// The settings table, with one entry per setting in the order of `Setting`. Pure; any thread.
+// The settings table, with one entry per setting. Pure; any thread.
 
 enum SettingTable {
   /// The entries, indexed by the raw value of their `Setting`.
   static let declarations: [SettingDeclaration] = {
-    let all = sound + playing + access + mqtt + box
-    precondition(all.count == Setting.allCases.count, "the table does not have one line for each Setting")
-    for (i, declaration) in all.enumerated() {
-      precondition(Int(declaration.setting.rawValue) == i, "the table is not in the order of Setting")
-    }
+    let all = parts.flatMap { $0 }.sorted { $0.setting.rawValue < $1.setting.rawValue }
+    precondition(
+      all.map { $0.setting } == Setting.allCases, "each setting has one line in one part of the table")
     return all
   }()
+
+  /// The parts, one for each feature and each group of the player and the box.
+  private static let parts: [[SettingDeclaration]] = [
+    alarm, bookmarks, box, cues, fades, fallback, index, integrations, limitsOnPlaying, mqtt, output, queue,
+    report, sleep, speaker, storage, streams, tagPlaying, updates, volume,
+  ]
 
   /// All keys.
   static let keys: [String] = declarations.map { $0.key }

@@ -1,5 +1,7 @@
 // Settings that adapt the sound to a speaker: high-pass, equaliser, loudness. Pure; any thread.
 
+import PlaybackModel
+
 extension SettingTable {
   static let speaker: [SettingDeclaration] =
     [
@@ -28,4 +30,16 @@ extension SettingTable {
 extension Setting {
   /// The equaliser's bands, in order.
   package static let equalizer: [Setting] = [.eq1, .eq2, .eq3, .eq4, .eq5, .eq6, .eq7, .eq8, .eq9, .eq10]
+}
+
+extension Settings {
+  /// Equaliser, high-pass and loudness for the speaker.
+  package var speakerCorrection: SpeakerCorrection {
+    SpeakerCorrection(
+      bands: Setting.equalizer.map { if case .band(let band) = value($0) { band } else { nil } },
+      highPass: integer(.speakerHighPass).map { Double($0) },
+      loudness: isOn(.loudnessEnabled)
+        ? LoudnessContour(reference: Volume(Float(whole(.loudnessReference))), curve: volumeCurve)
+        : nil)
+  }
 }

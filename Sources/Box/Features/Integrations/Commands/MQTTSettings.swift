@@ -39,3 +39,24 @@ extension SettingTable {
       "What the box is called in Home Assistant."),
   ]
 }
+
+extension Settings {
+  /// The MQTT broker's name or address; nil: no MQTT.
+  package var mqttHost: String? { text(.mqttHost) }
+  /// The broker's port.
+  package var mqttPort: Int { integer(.mqttPort) ?? (usesMQTTOverTLS ? 8883 : 1883) }
+  /// Whether the connection to the broker uses TLS.
+  package var usesMQTTOverTLS: Bool { isOn(.mqttTLS) }
+  /// The certificate file of the broker's authority; nil: the system's trusted authorities.
+  package var mqttAuthority: String? { text(.mqttCA) }
+  /// The user name for the broker; nil: none.
+  package var mqttUser: String? { text(.mqttUser) }
+  /// The password for the broker; nil: none.
+  package var mqttPassword: String? { text(.mqttPassword) }
+  /// The prefix of the box's topics; nil: derived from the host name.
+  package var mqttPrefix: String? { text(.mqttPrefix) }
+  /// The topic prefix of Home Assistant discovery; nil: disabled.
+  package var mqttDiscovery: String? { text(.mqttDiscovery) }
+  /// The name of the box in Home Assistant; nil: the host name.
+  package var mqttName: String? { text(.mqttName) }
+}
