@@ -84,7 +84,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
     descriptors.append(pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0))
   }
 
-  /// One line for `status`: device, rate, format, buffer, and buffer strategy.
+  /// One line for `status`, made once when the output is opened: device, rate, format, buffer, and buffer strategy.
   package var summary: String {
     let milliseconds = { (frames: Int) in frames * 1000 / self.rate.hertz }
     let mode =
@@ -140,7 +140,7 @@ package final class ALSADevice: PCMDevice, @unchecked Sendable {
 
   package func available() throws(PCMFault) -> Int {
     let pcm = try handle()
-    // Not snd_pcm_avail_update, which does not query the hardware (DEEP-BUFFER, pitfall 1).
+    // Not snd_pcm_avail_update, which does not query the hardware (docs/decisions/0005-deep-buffer.md).
     let room = snd_pcm_avail(pcm)
     try Self.check(Int32(clamping: min(room, 0)))
     // Plugins still return frame counts after the card behind them has gone.

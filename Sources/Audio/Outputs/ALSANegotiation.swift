@@ -1,5 +1,5 @@
 // Negotiates access, format, channels, rate and buffer with an ALSA PCM, best candidates first. Runs on the thread that
-// opens the device, never during playback.
+// opens the device, and on the audio thread when it reopens or shortens one; never while the PCM runs.
 
 import CALSA
 import PlaybackModel
@@ -48,9 +48,9 @@ final class ALSANegotiation {
     let isDeep =
       options.mode != .shallow
       && RewindProbe.mayBeDeep(pcm, isBatch: snd_pcm_hw_params_is_batch(hardware) == 1)
-    var hasNoPeriodWakeUps = false
+    // The audio loop has a timer of its own. A card that refuses keeps its interrupts, which cost wake-ups only.
     if isDeep, snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
-      hasNoPeriodWakeUps = snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0) >= 0
+      _ = snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
     }
     var buffer = UInt(
       rate.frames(options.buffer ?? (isDeep ? Self.deepBuffer : Self.shallowBuffer)).count)
@@ -73,8 +73,7 @@ final class ALSANegotiation {
     try check(snd_pcm_hw_params_get_period_size(hardware, &period, &direction), "period")
     try setSoftware(buffer: buffer)
     return ALSASetup(
-      rate: rate, layout: layout, period: Int(period), buffer: Int(buffer), isBatch: isBatch, isLong: isDeep,
-      hasNoPeriodWakeUps: hasNoPeriodWakeUps)
+      rate: rate, layout: layout, period: Int(period), buffer: Int(buffer), isBatch: isBatch, isLong: isDeep)
   }
 
   // MARK: Frames

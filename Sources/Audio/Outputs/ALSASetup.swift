@@ -1,5 +1,5 @@
-// Opens an ALSA PCM and describes the negotiated configuration. Runs on the thread that opens the device, never during
-// playback.
+// Opens an ALSA PCM and describes the negotiated configuration. Runs on the thread that opens the device, and on
+// the audio thread when it reopens or shortens one; never while the PCM runs.
 
 import CALSA
 import Platform
@@ -15,8 +15,6 @@ struct ALSASetup {
   let isBatch: Bool
   /// Whether it has the deep buffer.
   let isLong: Bool
-  /// Whether the card raises no interrupt per period. The audio loop uses its own timer.
-  let hasNoPeriodWakeUps: Bool
 
   /// The sample format that the mixer renders for it.
   var format: SampleFormat { layout.format.mixed }

@@ -52,8 +52,8 @@ struct CardFormat: Sendable {
   /// Name of the format, such as `S16_BE`.
   var name: String { isPlain ? mixed.name : String(cString: snd_pcm_format_name(alsa)) }
 
-  /// All supported formats in order of preference: more bits first, formats without conversion before others, 8 bits
-  /// last.
+  /// All supported formats in order of preference: first those that the mixer writes itself, then those that need a
+  /// conversion, and 8 bits last.
   static let all: [CardFormat] = [
     CardFormat(SND_PCM_FORMAT_S32_LE, .s32), CardFormat(SND_PCM_FORMAT_S24_LE, .s24),
     CardFormat(SND_PCM_FORMAT_S24_3LE, .s24Packed), CardFormat(SND_PCM_FORMAT_S16_LE, .s16),

@@ -1,4 +1,4 @@
-// Error text as UTF-8 bytes. Avoids `String`, which would add 20 kB of Unicode tables to each plugin. A
+// Text for the user (errors, names of formats) as UTF-8 bytes. Avoids `String`, which would add 20 kB of Unicode tables to each plugin. A
 // value; worker process only.
 
 /// Text for the user, written as a string literal with interpolated integers and phrases.

@@ -1,7 +1,8 @@
 // Saved mixer states of the recent quanta, so that their frames can be rendered again. Audio thread; memory is
 // allocated at start, then no locks and no allocation.
 
-/// One slot per quantum, and one more for the frame at which the output stood still. The large filter states are saved
+/// One slot per quantum (a fixed number of frames), and one more for the anchor: the frame of the last
+/// `Mixer.settle()`, which no rewind goes behind. The large filter states are saved
 /// only if filters are in use.
 struct SavedStates: ~Copyable {
   /// Number of slots for quanta.

@@ -1,4 +1,4 @@
-// A peak limiter that leaves samples up to full scale unchanged. Part of the mixer's restorable state. Audio thread: no
+// A peak limiter that leaves samples up to full scale unchanged unless it recovers from a peak. Part of the mixer's restorable state. Audio thread: no
 // locks, no allocation.
 
 /// Reduces the gain at once at a frame that exceeds full scale, then recovers smoothly.

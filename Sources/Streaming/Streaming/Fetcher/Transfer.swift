@@ -48,7 +48,8 @@ final class Transfer {
   private(set) var isRunning = false
   private var rule: ReachRule
 
-  /// The widest reach of a server that has responded; nil if unknown, as behind a proxy.
+  /// The widest reach (public, local network or this box) of the servers so far, at least that of the order; nil if unknown,
+  /// as behind a proxy.
   var reach: AddressReach? { rule.answered }
 
   /// Creates an idle transfer. The receiver must outlive it.
@@ -164,7 +165,7 @@ final class Transfer {
   }
 
   private func failure(_ status: Int32) -> FetchFailure {
-    // Another address of the same name may have been tried without success.
+    // A refused address is the reason, unless a connection was lost: then another address of the same name was tried.
     if rule.hasRefused, status != SWIFTLET_TRANSPORT_ERROR_LOST.rawValue {
       return FetchFailure(
         sentence:
