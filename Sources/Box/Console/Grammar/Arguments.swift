@@ -44,44 +44,6 @@ enum Arguments {
     return time
   }
 
-  static let volume = Argument<VolumeChange>(
-    "LEVEL", "a number from 0 to 100, a change such as +5 or -5, up or down",
-    [.words([Choice("up", "by volume.step"), Choice("down", "by volume.step")])]
-  ) { word in
-    switch Spelling.small(word) {
-    case "up": return .steps(1)
-    case "down": return .steps(-1)
-    default: break
-    }
-    let first = word.utf8.first
-    let isChange = first == 0x2B || first == 0x2D
-    let digits = first == 0x2B ? String(decoding: word.utf8.dropFirst(), as: UTF8.self) : word
-    if first == 0x2B, digits.utf8.first == 0x2D { return nil }
-    guard let number = SettingKind.integer(digits, unit: "%"), number >= -100, number <= 100 else {
-      return nil
-    }
-    return isChange ? .by(number) : .to(number)
-  }
-
-  static let sleep = Argument<SleepTimer>(
-    "MINUTES|track|queue|off", "a number of minutes from 1 to 1440, track, queue, or off",
-    [
-      .words([
-        Choice("track", "when this track is over"),
-        Choice("queue", "when the queue is, whatever is repeated"),
-        Choice("off", "not at all"),
-      ])
-    ]
-  ) { word in
-    let small = Spelling.small(word)
-    if small == "off" { return .off }
-    if let point = StopPoint(name: small) { return .behind(point) }
-    guard let minutes = SettingKind.integer(word, unit: "min"), minutes >= 1, minutes <= 1440 else {
-      return nil
-    }
-    return .after(minutes: minutes)
-  }
-
   static let onOff = Argument<Bool>(
     "on|off", "on or off", [.words([Choice("on"), Choice("off")])]
   ) { SettingKind.switchValue($0) }

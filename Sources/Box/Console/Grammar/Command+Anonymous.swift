@@ -129,61 +129,11 @@ extension SeekTarget {
   }
 }
 
-extension VolumeChange {
-  fileprivate var line: String {
-    switch self {
-    case .to(let percent): String(percent)
-    case .by(let points): (points < 0 ? "" : "+") + String(points)
-    case .steps(let steps): steps < 0 ? "down" : "up"
-    }
-  }
-}
-
-extension SleepTimer {
-  fileprivate var line: String {
-    switch self {
-    case .after(let minutes): String(minutes)
-    case .behind(let point): point.name
-    case .off: "off"
-    }
-  }
-}
-
 extension AnnouncementDuck {
   fileprivate var word: String {
     switch self {
     case .decibels(let count): String(count)
     case .pause: "pause"
-    }
-  }
-}
-
-extension AlarmCommand {
-  fileprivate func anonymousWords(_ name: (String) -> String) -> String {
-    switch self {
-    case .list: ""
-    case .add(let minute, let days, let path):
-      " " + LocalTime.clock(minute) + " " + days.text + " play " + name(path)
-    case .remove(let number): " remove " + String(number)
-    case .clear: " remove all"
-    case .turn(let number, let isOn): (isOn ? " on " : " off ") + String(number)
-    case .stop: " stop"
-    }
-  }
-}
-
-extension TagCommand {
-  /// Tag numbers are replaced: the same tag may open doors.
-  fileprivate func anonymousWords(_ name: (String) -> String) -> String {
-    switch self {
-    case .list: ""
-    case .set(let tag, let command): " " + name(tag.text) + " " + command.command.anonymousLine(name)
-    case .learn(let command): " learn" + (command.map { " " + $0.command.anonymousLine(name) } ?? "")
-    case .learnNothing: " learn off"
-    case .remove(let tag): " remove " + name(tag.text)
-    case .clear: " remove all"
-    case .swipe(let tag): " swipe " + name(tag.text)
-    case .lift: " lift"
     }
   }
 }

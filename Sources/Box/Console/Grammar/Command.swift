@@ -159,38 +159,6 @@ package enum SeekTarget: Hashable, Sendable {
   case live
 }
 
-/// A change of volume. The player applies limits (`volume.maximum`, `night.maximum`).
-package enum VolumeChange: Hashable, Sendable {
-  /// An absolute volume in percent, 0…100.
-  case to(Int)
-  /// A difference in percentage points, −100…100.
-  case by(Int)
-  /// A number of `volume.step` steps, positive for louder.
-  case steps(Int)
-}
-
-/// The point at which the sleep timer stops the music.
-package enum SleepTimer: Hashable, Sendable {
-  /// Minutes from now, 1…1440.
-  case after(minutes: Int)
-  /// At the end of the current track or of the queue.
-  case behind(StopPoint)
-  case off
-}
-
-/// A command about alarms. Alarms are numbered from 1.
-package enum AlarmCommand: Hashable, Sendable {
-  case list
-  /// Adds an alarm at a minute of the day, 0…1439, that plays a path, playlist or URL.
-  case add(minute: Int, AlarmDays, name: String)
-  case remove(Int)
-  case clear
-  /// Enables or disables an alarm without removing it.
-  case turn(Int, on: Bool)
-  /// Stops the alarm that is ringing or snoozed.
-  case stop
-}
-
 /// The part of the box to test.
 package enum TestSubject: UInt8, Hashable, Sendable, CaseIterable {
   case tone, leds, buttons

@@ -4,13 +4,14 @@ import PlaybackModel
 
 enum CommandTable {
   /// All commands, by chapter.
-  static let declarations: [CommandDeclaration] =
-    transport + sound + alarms + limits + announcements + queue + playlists + library + pictures + stickers
-    + settings
-    + controls
-    + tags
-    + information + outside + sources
-    + session
+  static let declarations: [CommandDeclaration] = parts.flatMap { $0 }
+
+  /// The commands of the player, of each feature, and of the box.
+  private static let parts: [[CommandDeclaration]] = [
+    transport, volumes, sound, equalizer, sleepTimer, alarms, limits, announcements, queue, playlists,
+    library,
+    pictures, stickers, settings, controls, tags, information, outside, sources, session,
+  ]
 
   /// The distinct first words of all names, without aliases.
   static let verbs: [String] = {
@@ -68,14 +69,6 @@ enum CommandTable {
 
   private static let sound: [CommandDeclaration] = [
     CommandDeclaration(
-      "volume", Arguments.volume.optional, aliases: ["vol"], .sound, "Shows or changes the volume.",
-      "In percent; at most volume.maximum and, at night, night.maximum.",
-      examples: ["volume", "volume 40", "volume +5", "volume -5", "volume up"]
-    ) { .volume($0) },
-    CommandDeclaration(
-      "mute", .mute, .sound, "Turns the volume to nothing, or back to what it was.",
-      "Turning the volume ends it, too."),
-    CommandDeclaration(
       "crossfade", fadeLength, .sound, "Sets how long tracks fade into each other.",
       "The same as 'set fade.length'. 0 joins them without a gap.",
       examples: ["crossfade 5", "crossfade 0", "crossfade 750ms"]
@@ -84,29 +77,6 @@ enum CommandTable {
       "curve", fadeCurve, .sound, "Sets the shape of fades.", "The same as 'set fade.curve'.",
       examples: ["curve equal-power"]
     ) { .set(.fadeCurve, .choice($0.name)) },
-    CommandDeclaration(
-      "eq", Arguments.equalizerBand, .sound, "Shows the equaliser, or sets one of its ten bands.",
-      "The same as 'set eq.BAND'. Shapes are peak, low-shelf, high-shelf, high-pass, low-pass and notch. The frequency is from "
-        + "10Hz to 20kHz; peaks and shelves have a gain from -24dB to +12dB; Q0.1 to Q20 is how narrow a band is, 0.707 by "
-        + "default. Everything gets quieter by as much as the highest boost, so that nothing is too loud; 'eq' shows by how much. "
-        + "'swiftlet eq --plot FILE.svg' draws the response.",
-      examples: ["eq", "eq 1 peak 80Hz +3dB Q0.7", "eq 2 high-shelf 8kHz -2dB", "eq 1", "eq 1 off"]
-    ) { $0 },
-    CommandDeclaration("eq clear", .clearEqualizer, .sound, "Turns all bands of the equaliser off."),
-    CommandDeclaration(
-      "loudness", Arguments.onOff.optional, .sound, "Raises bass and treble at low volume, or not.",
-      "The same as 'set loudness.enabled'. Without a word it toggles it.",
-      examples: ["loudness on", "loudness"]
-    ) { $0.map { .set(.loudnessEnabled, .isOn($0)) } ?? .cycle(.loudnessEnabled) },
-    CommandDeclaration(
-      "sleep", Arguments.sleep.optional, .sound,
-      "Stops after some minutes, with the end of the track, or with that of the queue.",
-      "After MINUTES the music fades out; sleep.fade sets how long that takes. 'sleep track' lets the track that is heard, or the one "
-        + "that 'next' leads to meanwhile, play to its end, and 'play' continues behind it. 'sleep queue' stops at the queue's end, whatever "
-        + "is repeated. Both are over when the music has ended, and hold over a power cut. Without a word it shows what is set; each "
-        + "replaces the one before.",
-      examples: ["sleep 30", "sleep track", "sleep queue", "sleep off", "sleep"]
-    ) { .sleep($0) },
     CommandDeclaration(
       "test",
       Arguments.oneOf([

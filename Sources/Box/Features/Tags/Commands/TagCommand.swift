@@ -94,3 +94,19 @@ extension Arguments {
     }
   }()
 }
+
+extension TagCommand {
+  /// Tag numbers are replaced: the same tag may open doors.
+  func anonymousWords(_ name: (String) -> String) -> String {
+    switch self {
+    case .list: ""
+    case .set(let tag, let command): " " + name(tag.text) + " " + command.command.anonymousLine(name)
+    case .learn(let command): " learn" + (command.map { " " + $0.command.anonymousLine(name) } ?? "")
+    case .learnNothing: " learn off"
+    case .remove(let tag): " remove " + name(tag.text)
+    case .clear: " remove all"
+    case .swipe(let tag): " swipe " + name(tag.text)
+    case .lift: " lift"
+    }
+  }
+}
