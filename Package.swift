@@ -90,14 +90,23 @@ let features: [(name: String, parts: [String])] = [
   ("Volume", ["Box", "Commands"]),
 ]
 
+/// The folders of features that are compiled into a part, or into another one.
+func featureFolders(_ isWanted: (String) -> Bool) -> [String] {
+  var folders: [String] = []
+  for feature in features {
+    for part in feature.parts where isWanted(part) { folders.append("Features/" + feature.name + "/" + part) }
+  }
+  return folders
+}
+
 /// A module of Sources/Box that features add files to: its own folder, and the folder `part` of each feature that has one.
 func boxModule(
   _ name: String, part: String, _ settings: [SwiftSetting], _ dependencies: [Target.Dependency]
 ) -> Target {
-  .target(
+  let others = ["Checkpoints", "Console", "Controls", "Daemon"].filter { $0 != name }
+  return .target(
     name: name, dependencies: dependencies, path: "Sources/Box",
-    exclude: ["Checkpoints", "Console", "Controls", "Daemon"].filter { $0 != name },
-    sources: [name] + features.filter { $0.parts.contains(part) }.map { "Features/\($0.name)/\(part)" },
+    exclude: others + featureFolders { $0 != part }, sources: [name] + featureFolders { $0 == part },
     swiftSettings: settings)
 }
 
