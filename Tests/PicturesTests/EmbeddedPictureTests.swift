@@ -98,9 +98,56 @@ import Testing
   @Test func hugeSizesAreNotBelieved() throws {
     let block: [UInt8] = Files.big(3) + Files.big(0x7FFF_FFFF) + Files.letters("x")
     #expect(try Self.find(Files.flac([(6, block)])) == nil)
-    let long = Files.box("ftyp", [1]) + Files.big(1) + Files.letters("moov") + Files.big(Int.max / 2, 8)
+    let long = Files.box("ftyp", [1]) + Files.big(1) + Files.letters("moov") + Files.big(Int64.max / 2, 8)
     #expect(try Self.find(long) == nil)
-    let endless = Files.letters("OpusTags") + Files.little(0xFFFF_FFFF) + Files.little(0xFFFF_FFFF)
+    let endless = Files.letters("OpusTags") + Files.little(-1) + Files.little(-1)
     #expect(try Self.find(Files.ogg([Self.opus, endless])) == nil)
+  }
+
+  /// Fields that are negative, or whose sums overflow, where `Int` has 32 bits.
+  private static let wide: [Int64] = [0x7FFF_FFF0, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFC, 0xFFFF_FFFF]
+
+  /// Fields are read to a type that holds them on every platform, so sums of sizes do not trap on 32 bits.
+  @Test(arguments: wide) func fieldsHaveTheirOwnWidth(value: Int64) {
+    let big: Int64? = Files.big(value).big(0)
+    let little: Int64? = Files.little(value).little(0)
+    #expect(big == value)
+    #expect(little == value)
+    #expect(Files.big(value).big(value) == nil)
+    #expect(Files.little(value).little(value) == nil)
+    #expect(!Files.big(value).has("x", at: value))
+  }
+
+  private static func joined(_ parts: [UInt8]...) -> [UInt8] { parts.flatMap { $0 } }
+  private static let zeros = [UInt8](repeating: 0, count: 64)
+
+  /// Files with a size in one field, in turn in each field that is added to an offset.
+  private static func files(withSize size: Int64) -> [[UInt8]] {
+    let (big, little) = (Files.big(size), Files.little(size))
+    let (none, kind, pages) = (Files.big(0), Files.big(3), Files.letters("OpusTags"))
+    let head = [UInt8](repeating: 0, count: 8)
+    let item = Files.ape([("Title", [65])])
+    let field = item.count - 32 - 15
+    var files: [[UInt8]] = []
+    files.append(Files.flac([(6, joined(kind, big, zeros))]))
+    files.append(Files.flac([(6, joined(kind, none, big, zeros))]))
+    files.append(Files.ogg([opus, joined(pages, little, zeros)]))
+    files.append(Files.ogg([opus, joined(pages, none, Files.little(2), little, zeros)]))
+    files.append(joined(Files.letters("ID3"), [3, 0, 0x40, 0, 0, 0, 68], big, zeros))
+    files.append(joined(Files.letters("ID3"), [3, 0, 0, 0, 0, 0, 72], Files.letters("TIT2"), big, zeros))
+    files.append(joined(Array(item[..<field]), little, Array(item[(field + 4)...])))
+    files.append(joined(Files.letters("RIFF"), head, Files.letters("fmt "), little, zeros))
+    files.append(joined(Files.letters("FORM"), head, Files.letters("COMM"), big, zeros))
+    files.append(joined(Files.box("ftyp", [1]), big, Files.letters("moov"), zeros))
+    return files
+  }
+
+  /// Sizes of more than 31 bits are rejected in each field; on 32 bits, they made the parsers trap.
+  @Test(arguments: wide) func wideSizesAreNotBelieved(size: Int64) throws {
+    for file in Self.files(withSize: size) { #expect(try Self.find(file) == nil) }
+    // A picture of that size is too large.
+    let fields = [UInt8](repeating: 0, count: 8 + 16)
+    let block = Self.joined(Files.big(3), fields, Files.big(size), Self.zeros)
+    #expect(throws: PictureFault.tooLarge) { try Self.find(Files.flac([(6, block)])) }
   }
 }

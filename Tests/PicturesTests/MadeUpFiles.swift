@@ -3,10 +3,10 @@
 import Platform
 
 enum MadeUpFiles {
-  static func big(_ number: Int, _ count: Int = 4) -> [UInt8] {
+  static func big(_ number: some BinaryInteger, _ count: Int = 4) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
   }
-  static func little(_ number: Int) -> [UInt8] { big(number).reversed() }
+  static func little(_ number: some BinaryInteger) -> [UInt8] { big(number).reversed() }
   static func letters(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   /// Bytes that look like a JPEG picture, different for each seed, with sequences that unsynchronisation

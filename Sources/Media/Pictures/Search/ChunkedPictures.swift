@@ -22,7 +22,7 @@ enum ChunkedPictures {
         try tag.offer(from: input, at: place + 8, to: &choice)
       }
       // Chunks are aligned to even offsets.
-      place += 8 + Int64(size) + Int64(size & 1)
+      place += 8 + size + size & 1
     }
   }
 }

@@ -22,10 +22,10 @@ enum FLACPictures {
       let head = input.bytes(at: place, 8)
       guard head.count >= 4, let length = head.big(1, 3) else { return }
       if head[0] & 0x7F == pictureBlock, let kind = head.big(4), choice.wants(kind) {
-        try choice.offer(block: input.bytes(at: place + 4, length))
+        try choice.offer(block: input.bytes(at: place + 4, Int(length)))
       }
       if head[0] & 0x80 != 0 { return }
-      place += 4 + Int64(length)
+      place += 4 + length
     }
   }
 }

@@ -29,19 +29,20 @@ struct ID3Pictures {
     var tag = input.bytes(at: start + 10, min(size, Self.maxBytes))
     // In version 2.4, unsynchronisation applies to single frames.
     if flags & 0x80 != 0, major < 4 { tag = Self.withoutUnsynchronisation(tag[...]) }
-    var place = 0
+    var place: Int64 = 0
     if flags & 0x40 != 0 {
       guard major > 2, let extra = number(tag, 0) else { return }
       place = major == 4 ? extra : extra + 4
     }
-    let nameLength = major == 2 ? 3 : 4
+    let nameLength: Int64 = major == 2 ? 3 : 4
     for _ in 0..<Self.maxFrames where !choice.isSettled {
       let head = place + (major == 2 ? 6 : 10)
-      guard head <= tag.count, tag[place] != 0, let length = number(tag, place + nameLength), length > 0
+      guard head <= Int64(tag.count), tag[Int(place)] != 0, let length = number(tag, place + nameLength),
+        length > 0
       else { return }
-      let end = min(head + length, tag.count)
+      let (start, end) = (Int(head), Int(min(head + length, Int64(tag.count))))
       let isPicture = major == 2 ? tag.has("PIC", at: place) : tag.has("APIC", at: place)
-      if isPicture, let body = body(tag[head..<end], format: major == 2 ? 0 : tag[head - 1]) {
+      if isPicture, let body = body(tag[start..<end], format: major == 2 ? 0 : tag[start - 1]) {
         try offer(body, to: &choice)
       }
       place = head + length
@@ -49,12 +50,12 @@ struct ID3Pictures {
   }
 
   /// A size in a frame header or extended header: synchsafe in version 2.4, three bytes in 2.2.
-  private func number(_ tag: [UInt8], _ place: Int) -> Int? {
-    guard major == 4 else { return tag.big(place, major == 2 ? 3 : 4) }
-    guard place <= tag.count - 4 else { return nil }
-    let bytes = tag[place..<place + 4]
+  private func number(_ tag: [UInt8], _ place: Int64) -> Int64? {
+    guard let plain = tag.big(place, major == 2 ? 3 : 4) else { return nil }
+    guard major == 4 else { return plain }
+    let bytes = tag[Int(place)..<Int(place) + 4]
     // Some taggers write plain integers, which can be detected if any high bit is set.
-    return bytes.allSatisfy { $0 < 0x80 } ? bytes.reduce(0) { $0 << 7 | Int($1) } : tag.big(place)
+    return bytes.allSatisfy { $0 < 0x80 } ? bytes.reduce(0) { $0 << 7 | Int64($1) } : plain
   }
 
   /// Contents of a frame; nil if it is compressed, encrypted or grouped.
@@ -76,7 +77,7 @@ struct ID3Pictures {
       place = end + 1
     }
     guard place < body.count else { return }
-    let kind = Int(body[place])
+    let kind = Int64(body[place])
     place += 1
     // The description ends with one or two zero bytes, depending on its encoding.
     if encoding == 1 || encoding == 2 {

@@ -37,10 +37,10 @@ enum MP4Pictures {
       guard parent.end - place >= 8 else { return nil }
       let head = input.bytes(at: place, 16)
       guard let short = head.big(0) else { return nil }
-      var (size, headSize) = (Int64(short), Int64(8))
+      var (size, headSize) = (short, Int64(8))
       if short == 1 {
         guard head.count == 16, head[8] < 0x40, let long = head.big(8, 8) else { return nil }
-        (size, headSize) = (Int64(long), 16)
+        (size, headSize) = (long, 16)
       } else if short == 0 {
         size = parent.end - place
       }

@@ -12,7 +12,7 @@ struct OggPictures {
 
   private let input: PictureInput
   private var place: Int64 = 0
-  private var serial: Int?
+  private var serial: Int64?
   private var pages = 0
   /// Remaining segment sizes of the page; `piece` is the offset of the next segment.
   private var pieces: ArraySlice<UInt8> = []
@@ -41,14 +41,14 @@ struct OggPictures {
 
   /// Offers the pictures in a comment packet, whose comments have length prefixes.
   private static func offer(
-    comments packet: [UInt8], from start: Int, to choice: inout PictureChoice
+    comments packet: [UInt8], from start: Int64, to choice: inout PictureChoice
   ) throws(PictureFault) {
     let key = Array("METADATA_BLOCK_PICTURE=".utf8)
     guard let vendor = packet.little(start), let count = packet.little(start + 4 + vendor) else { return }
     var place = start + 8 + vendor
     for _ in 0..<min(count, 65_536) where !choice.isSettled {
-      guard let length = packet.little(place), packet.count - place - 4 >= length else { return }
-      let comment = packet[(place + 4)..<(place + 4 + length)]
+      guard let length = packet.little(place), Int64(packet.count) - place - 4 >= length else { return }
+      let comment = packet[Int(place + 4)..<Int(place + 4 + length)]
       place += 4 + length
       guard comment.count > key.count,
         zip(comment, key).allSatisfy({ $0 == $1 || $0 >= 0x61 && $0 <= 0x7A && $0 - 0x20 == $1 }),

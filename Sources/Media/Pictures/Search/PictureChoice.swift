@@ -3,18 +3,18 @@
 /// The best picture so far: the front cover, otherwise the first one.
 struct PictureChoice {
   /// Picture type of the front cover in ID3v2 and FLAC.
-  static let frontCover = 3
+  static let frontCover: Int64 = 3
 
   private(set) var bytes: [UInt8]?
-  private var kind = 0
+  private var kind: Int64 = 0
 
   /// Whether no further picture can be better.
   var isSettled: Bool { bytes != nil && kind == Self.frontCover }
 
   /// Whether a picture of a type would be selected.
-  func wants(_ kind: Int) -> Bool { bytes == nil || kind == Self.frontCover && self.kind != kind }
+  func wants(_ kind: Int64) -> Bool { bytes == nil || kind == Self.frontCover && self.kind != kind }
 
-  mutating func offer(_ kind: Int, _ picture: ArraySlice<UInt8>) throws(PictureFault) {
+  mutating func offer(_ kind: Int64, _ picture: ArraySlice<UInt8>) throws(PictureFault) {
     guard wants(kind), !picture.isEmpty else { return }
     guard picture.count <= Picture.maxBytes else { throw .tooLarge }
     self.kind = kind
@@ -29,8 +29,8 @@ struct PictureChoice {
     let place = 8 + typeLength + 4 + nameLength + 16
     // The media type "-->" means that the data is a URL instead of a picture.
     guard let length = block.big(place), !(typeLength == 3 && block.has("-->", at: 8)) else { return }
-    guard length <= Picture.maxBytes else { throw .tooLarge }
-    guard block.count - place - 4 >= length else { return }
-    try offer(kind, block[(place + 4)..<(place + 4 + length)])
+    guard length <= Int64(Picture.maxBytes) else { throw .tooLarge }
+    guard Int64(block.count) - place - 4 >= length else { return }
+    try offer(kind, block[Int(place + 4)..<Int(place + 4 + length)])
   }
 }

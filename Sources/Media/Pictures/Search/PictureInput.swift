@@ -46,23 +46,24 @@ final class PictureInput {
   }
 }
 
-/// Decoding of integers and text.
+/// Decoding of integers and text. Integers and offsets have 64 bits also where `Int` has 32, so that a 32-bit field is
+/// never negative and sums of fields do not overflow.
 extension [UInt8] {
   /// A big-endian integer of `count` bytes; nil beyond the end.
-  func big(_ place: Int, _ count: Int = 4) -> Int? {
-    guard place >= 0, place <= self.count - count else { return nil }
-    return self[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
+  func big(_ place: Int64, _ count: Int = 4) -> Int64? {
+    guard place >= 0, place <= Int64(self.count - count) else { return nil }
+    return self[Int(place)..<Int(place) + count].reduce(0) { $0 << 8 | Int64($1) }
   }
 
   /// A little-endian 32-bit integer; nil beyond the end.
-  func little(_ place: Int) -> Int? {
-    guard place >= 0, place <= count - 4 else { return nil }
-    return self[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+  func little(_ place: Int64) -> Int64? {
+    guard place >= 0, place <= Int64(count - 4) else { return nil }
+    return self[Int(place)..<Int(place) + 4].reversed().reduce(0) { $0 << 8 | Int64($1) }
   }
 
   /// Whether these ASCII characters are at an offset.
-  func has(_ letters: StaticString, at place: Int = 0) -> Bool {
-    guard place >= 0, place <= count - letters.utf8CodeUnitCount else { return false }
-    return (0..<letters.utf8CodeUnitCount).allSatisfy { self[place + $0] == letters.utf8Start[$0] }
+  func has(_ letters: StaticString, at place: Int64 = 0) -> Bool {
+    guard place >= 0, place <= Int64(count - letters.utf8CodeUnitCount) else { return false }
+    return (0..<letters.utf8CodeUnitCount).allSatisfy { self[Int(place) + $0] == letters.utf8Start[$0] }
   }
 }
