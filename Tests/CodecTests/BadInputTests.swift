@@ -114,6 +114,23 @@ import Testing
     }
   }
 
+  /// A text chunk of an impossible size is read up to the limit. Where `Int` has 32 bits, the decoder trapped.
+  @Test(arguments: [0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FF00] as [UInt32])
+  func wideTextsAreCut(size: UInt32) throws {
+    let music = Music(rate: 8000, channels: 1, frames: 10)
+    let text = [UInt8](repeating: 0x61, count: 1100)
+    let (data, _) = Storage.int16.encode(music, bigEndian: true, unsigned8: false)
+    let sound = aiffFile(music, .int16, data: data, compression: nil, texts: [])
+    let title = try Plugin.named("PCM").open(sound + Array("NAME".utf8) + .big(size) + text).title
+    let artist = try Plugin.named("PCM").open(sound + Array("AUTH".utf8) + .big(size) + text).artist
+    var wav = WAVFile(music, .int16, data: data)
+    let list: [UInt8] = Array("INFOINAM".utf8) + .little(size) + text
+    wav.after = .riffChunk("LIST", list, size: .max)
+    for text in [title, artist, try Plugin.named("PCM").open(wav.bytes).title] {
+      #expect(text.count > 100 && text.allSatisfy { $0 == "a" })
+    }
+  }
+
   /// A tiny rate would stretch seconds into hours.
   @Test(arguments: [1, 999, 1000, 768_000, 768_001]) func ratesThatNothingHasAreRefused(rate: Int) throws {
     func little(_ value: Int, _ bytes: Int) -> [UInt8] {

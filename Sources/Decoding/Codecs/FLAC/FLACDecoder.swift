@@ -433,7 +433,7 @@ final class FLACDecoder: StreamDecoder {
       let gap = start - nextFrame
       // If the length is unknown, limits the gap to a minute, because the number may be damaged.
       guard gap <= totalFrames.map({ $0 - nextFrame }) ?? Int64(header.sample_rate) * 60 else { return }
-      pending.appendSilence(frames: Int(gap), channels: channels)
+      pending.appendSilence(frames: Int(clamping: gap), channels: channels)
     } else {
       guard nextFrame - start < Int64(count) else { return }
       skipped = Int(nextFrame - start)

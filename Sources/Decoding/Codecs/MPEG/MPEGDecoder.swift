@@ -130,7 +130,7 @@ final class MPEGDecoder: StreamDecoder {
       guard input.seek(to: place) else { return -1 }
     }
     guard survey.next != nil, let end = survey.end else { return input.read(into: bytes, count: count) }
-    return place < end ? input.read(into: bytes, count: min(count, Int(end - place))) : 0
+    return place < end ? input.read(into: bytes, count: Int(min(Int64(count), end - place))) : 0
   }
 
   /// Moves the read position of libmpg123. The end of the file is the end of the frames of the first format.

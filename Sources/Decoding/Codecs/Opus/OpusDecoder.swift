@@ -119,7 +119,7 @@ final class OpusDecoder: PacketDecoder {
       hasEnded = true
       // The data after the last hole may be too short to contain a frame's position.
       if hasHole, let totalFrames {
-        pending.appendSilence(frames: Int(max(0, totalFrames - nextFrame)), channels: channels)
+        pending.appendSilence(frames: Int(clamping: max(0, totalFrames - nextFrame)), channels: channels)
       }
       return 0
     }
@@ -142,7 +142,7 @@ final class OpusDecoder: PacketDecoder {
     hasHole = false
     let gap = op_pcm_tell(file) - Int64(got) - nextFrame
     guard gap > 0, gap <= totalFrames - nextFrame else { return got }
-    pending.prependSilence(frames: Int(gap))
+    pending.prependSilence(frames: Int(clamping: gap))
     pending.append(frames: got, channels: channels).update(from: samples, count: got * channels)
     return 0
   }

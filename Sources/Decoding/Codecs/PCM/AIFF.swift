@@ -50,7 +50,7 @@ struct AIFFParser {
         }
       // The format allows one NAME and any number of AUTH chunks.
       case Chunk.id("NAME"):
-        try reader.text(at: body, count: Int(size)).withUnsafeBufferPointer {
+        try reader.text(at: body, count: size).withUnsafeBufferPointer {
           description.setGuessedTextIfEmpty(.title, $0)
         }
       case Chunk.id("AUTH"): try addAuthor(at: body, size)
@@ -143,7 +143,7 @@ struct AIFFParser {
   private mutating func addAuthor(at offset: Int64, _ count: Int64) throws(CodecFailure) {
     if !isInAuthors { description.beginTag() }
     isInAuthors = true
-    try reader.text(at: offset, count: Int(count)).withUnsafeBufferPointer {
+    try reader.text(at: offset, count: count).withUnsafeBufferPointer {
       description.addGuessedText(.artist, $0)
     }
   }

@@ -55,8 +55,8 @@ struct ChunkReader {
   }
 
   /// Reads a text chunk of up to `count` bytes (at most 1024), cut at its first NUL.
-  func text(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8] {
-    guard let bytes = try bytes(at: offset, count: min(count, 1024)) else { return [] }
+  func text(at offset: Int64, count: Int64) throws(CodecFailure) -> [UInt8] {
+    guard let bytes = try bytes(at: offset, count: Int(min(count, 1024))) else { return [] }
     return Array(bytes.prefix { $0 != 0 })
   }
 }

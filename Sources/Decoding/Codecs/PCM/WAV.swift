@@ -154,7 +154,7 @@ struct WAVParser {
       case Chunk.id("IGNR"): try addText(.genre, at: offset + 8, count)
       case Chunk.id("ICRD"): try addText(.date, at: offset + 8, count)
       case Chunk.id("ITRK"), Chunk.id("IPRT"), Chunk.id("TRCK"):
-        try reader.text(at: offset + 8, count: Int(count)).withUnsafeBufferPointer {
+        try reader.text(at: offset + 8, count: count).withUnsafeBufferPointer {
           description.setTrackNumberIfUnknown($0)
         }
       default: break
@@ -167,7 +167,7 @@ struct WAVParser {
   private func addText(
     _ field: StreamDescription.TextField, at offset: Int64, _ count: Int64
   ) throws(CodecFailure) {
-    try reader.text(at: offset, count: Int(count)).withUnsafeBufferPointer {
+    try reader.text(at: offset, count: count).withUnsafeBufferPointer {
       description.addGuessedText(field, $0)
     }
   }

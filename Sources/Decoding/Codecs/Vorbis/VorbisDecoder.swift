@@ -179,7 +179,7 @@ final class VorbisDecoder: PacketDecoder {
       case .end:
         hasEnded = true
         let missing = totalFrames - start - Int64(pending.count)
-        if missing > 0 { pending.prependSilence(frames: Int(missing)) }
+        if missing > 0 { pending.prependSilence(frames: Int(clamping: missing)) }
         return
       case .frames(let planes, let count):
         let space = pending.append(frames: count, channels: order.channels)
@@ -187,7 +187,7 @@ final class VorbisDecoder: PacketDecoder {
       }
       let gap = ov_pcm_tell(file) - start - Int64(pending.count)
       if gap > 0 {
-        pending.prependSilence(frames: Int(min(gap, totalFrames - start)))
+        pending.prependSilence(frames: Int(clamping: min(gap, totalFrames - start)))
         return
       }
     }

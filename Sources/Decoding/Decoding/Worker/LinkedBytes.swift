@@ -265,7 +265,7 @@ extension LinkedBytes {
     let scratch = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
     defer { scratch.deallocate() }
     while known < target {
-      let count = read(scratch, min(size, Int(target - known)), at: known, from: spool)
+      let count = read(scratch, Int(min(Int64(size), target - known)), at: known, from: spool)
       guard count > 0 || count == 0 && enter(in: spool) else { return false }
     }
     return true

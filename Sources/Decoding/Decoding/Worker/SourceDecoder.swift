@@ -271,10 +271,10 @@ final class SourceDecoder {
     let details = described.flatMap { PluginDetails.of(plugin, $0) }
     details?.apply(to: &tags)
     var info = StreamInfo(
-      sourceRate: Int(stream.rate), channels: Int(stream.channels), bits: Int(stream.bits),
-      isFloat: stream.is_float != 0, sourceFrames: hasLength ? stream.total_frames : nil, totalFrames: nil,
-      canSeek: stream.can_seek != 0, isSandboxed: true, format: text(stream.format), codec: plugin.name,
-      tags: tags, loudness: loudness)
+      sourceRate: Int(clamping: stream.rate), channels: Int(clamping: stream.channels),
+      bits: Int(clamping: stream.bits), isFloat: stream.is_float != 0,
+      sourceFrames: hasLength ? stream.total_frames : nil, totalFrames: nil, canSeek: stream.can_seek != 0,
+      isSandboxed: true, format: text(stream.format), codec: plugin.name, tags: tags, loudness: loudness)
     info.chapters = details?.chapters ?? []
     guard info.isPlausible else {
       let length = hasLength ? "\(stream.total_frames)" : "an unknown number of"
