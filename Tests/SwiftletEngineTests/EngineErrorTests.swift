@@ -106,10 +106,20 @@ import Testing
     try engine.perform(.play)
     engine.end()
     #expect(error { () throws(EngineError) in try engine.perform(.play) }?.kind == .ended)
+    #expect(error { () throws(EngineError) in try engine.perform(line: "play") }?.kind == .ended)
     #expect(error { () throws(EngineError) in try engine.add(bench.path("1.wav")) }?.kind == .ended)
+    let track = try #require(engine.queue.first)
+    #expect(error { () throws(EngineError) in try engine.remove(track.id) }?.kind == .ended)
+    #expect(!engine.canPerform(.play))
+    // Calls that do not throw change nothing.
+    var (queueChanges, isCalled) = (0, false)
+    engine.onEvent = { if case .queue = $0.kind { queueChanges += 1 } }
+    engine.removeAll()
+    engine.after(0) { isCalled = true }
     engine.run()
     engine.turn()
     engine.end()
+    #expect(engine.queue == [track] && queueChanges == 0 && !isCalled)
   }
 
   @Test func withoutACodecTheTrackFails() throws {

@@ -52,8 +52,9 @@ extension Engine {
     try change { (queue) throws(QueueError) in try queue.remove(id) }
   }
 
-  /// Empties the queue. Playing music stops with the ramp of a stop.
+  /// Empties the queue. Playing music stops with the ramp of a stop. Does nothing after ``end()``.
   public func removeAll() {
+    guard !hasEnded else { return }
     player.queue.clear()
     settle()
   }

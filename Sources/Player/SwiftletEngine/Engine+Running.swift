@@ -62,7 +62,8 @@ extension Engine {
   /// Makes ``run()`` return after the present turn. ``run()`` may be called again afterwards.
   public func quit() { progress.isQuitting = true }
 
-  /// Calls `action` once on the engine's thread after a delay. It cannot be cancelled.
+  /// Calls `action` once on the engine's thread after a delay. It cannot be cancelled, and is not called after
+  /// ``end()``.
   ///
   /// On an output without a clock the delay counts rendered music and is exact to the frame, for actions at a given
   /// time of a recording.
@@ -71,6 +72,7 @@ extension Engine {
   ///   - seconds: The delay in seconds.
   ///   - action: The closure to call.
   public func after(_ seconds: Double, _ action: @escaping () -> Void) {
+    guard !hasEnded else { return }
     _ = scheduler.after(UInt64(max(0, seconds) * 1e9), action)
     setAlarm()
   }
@@ -168,6 +170,8 @@ extension Engine {
 
   func setAlarm() {
     guard let alarm else { return }
+    // `turn()` does nothing any more, so the descriptor must not stay readable.
+    guard !hasEnded else { return alarm.set(nil) }
     guard offline != nil else { return alarm.set(events.nextDeadline) }
     alarm.set(isAtRest ? nil : events.now + progress.decoderWait)
   }

@@ -146,11 +146,12 @@ public final class Engine {
   /// Stops the audio thread and the decoders, and completes a WAV file, which appears under its name now.
   ///
   /// Posts an ``EngineEvent/Kind/error(_:)`` if the file could not be completed. Afterwards all throwing calls fail
-  /// with ``EngineError/Kind/ended``. Also called on deinitialization.
+  /// with ``EngineError/Kind/ended``, and others change nothing. Also called on deinitialization.
   public func end() {
     guard !hasEnded else { return }
     progress.hasEnded = true
     endTimer.stop()
+    setAlarm()
     connected.end()
     do throws(OutputError) {
       try output.recording?.finish()
