@@ -5,6 +5,17 @@ import Testing
 @testable import Integrations
 
 @Suite struct MPDTests {
+  @Test(arguments: ["", "word"], ["", "word", "wort", "wordword"])
+  func onlyThePasswordLogsIn(password: String, typed: String) throws {
+    var session = MPDSession(MPDAccess(password: password))
+    let request = try MPDRequest(Array("password \"\(typed)\"".utf8))
+    guard case .login(let isRight) = try MPDCommand.plan(request, &session) else {
+      Issue.record("no answer to a password")
+      return
+    }
+    #expect(isRight == (typed == password))
+  }
+
   @Test(arguments: [
     ("status", "status", []), ("add \"a b\" 3", "add", ["a b", "3"]),
     ("add \"\\\"quoted\\\\\"", "add", ["\"quoted\\"]),

@@ -1,5 +1,7 @@
 // PIN lock of a console session, with a wait that grows with each wrong attempt. Pure; control thread.
 
+import Platform
+
 /// The PIN lock of one console line. It outlives sessions, so that reconnecting does not shorten the wait.
 package struct PINGate: Hashable, Sendable {
   /// The longest wait after a wrong PIN, in seconds. The first two failures cost no wait, then 1, 2, 4 …
@@ -54,7 +56,7 @@ package struct PINGate: Hashable, Sendable {
   package mutating func enter(_ text: String, now: Double) -> Outcome {
     guard let pin else { return .open }
     guard now >= earliest else { return .tooEarly(wait: earliest - now) }
-    guard Self.isSame(text, pin) else {
+    guard SecretText.matches(text, pin) else {
       failures = min(failures + 1, 20)
       let wait = failures < 3 ? 0 : min(Double(1 << (failures - 3)), Self.maxWait)
       earliest = now + wait
@@ -87,14 +89,5 @@ package struct PINGate: Hashable, Sendable {
     if isOpen { return nil }
     if command.properties.uses.contains(.locked) { return nil }
     return .error(ConsoleError(.notAllowed, "locked; enter the PIN with: pin CODE"))
-  }
-
-  /// Compares in a time that depends only on the length of the typed text, so that timing reveals nothing of
-  /// the PIN.
-  private static func isSame(_ typed: String, _ pin: String) -> Bool {
-    let wanted = Array(pin.utf8)
-    var difference = wanted.count ^ typed.utf8.count
-    for (i, byte) in typed.utf8.enumerated() { difference |= Int(byte ^ wanted[i % wanted.count]) }
-    return difference == 0
   }
 }

@@ -1,6 +1,7 @@
 // MPD's commands about the connection (ping, password, idle, tagtypes), about the supported commands and formats, and
 // about client-to-client messages. Pure.
 
+import Platform
 import PlaybackModel
 
 extension MPDCommand {
@@ -8,7 +9,7 @@ extension MPDCommand {
     MPDCommand("ping", needs: .nothing) { (_, _) throws(MPDRefusal) in .done },
     MPDCommand("close", needs: .nothing) { (_, _) throws(MPDRefusal) in .close },
     MPDCommand("password", 1...1, needs: .nothing) { (call, session) throws(MPDRefusal) in
-      .login(isRight: session.access.password.map { same(call.first(), $0) } ?? false)
+      .login(isRight: session.access.password.map { SecretText.matches(call.first(), $0) } ?? false)
     },
     MPDCommand("idle", many, needs: .read) { (call, _) throws(MPDRefusal) in
       var wanted: [MPDSubsystem] = []
@@ -88,14 +89,6 @@ extension MPDCommand {
   static let maxChannels = 16
   /// Maximum number of messages queued for a client; further ones are dropped.
   static let maxMessages = 64
-
-  /// Compares passwords in a time that does not depend on their contents.
-  private static func same(_ one: String, _ other: String) -> Bool {
-    let (a, b) = (Array(one.utf8), Array(other.utf8))
-    var difference = UInt8(a.count == b.count ? 0 : 1)
-    for i in a.indices { difference |= a[i] ^ b[i % max(b.count, 1)] }
-    return difference == 0
-  }
 
   static func channel(_ name: String) throws(MPDRefusal) -> String {
     let isFine = name.utf8.allSatisfy { byte in
