@@ -102,6 +102,39 @@ import Testing
     #expect { try StateFile(scratch.path + "/").status() } throws: { ($0 as? SystemError)?.code == EISDIR }
   }
 
+  /// Names that are not UTF-8 are created, opened, renamed and deleted under their own bytes.
+  @Test func namesThatAreNotUTF8StayTheSame() throws {
+    let scratch = try Scratch()
+    let bytes = Array("st\u{E4}te".utf8).filter { $0 != 0xC3 }
+    let name = String(pathBytes: bytes)
+    let folder = scratch.path + "/" + name
+    func entries(_ path: String) throws -> Set<String> { Set(try Directory.entries(of: path).map(\.name)) }
+    func raw(_ ending: String) -> [CChar] {
+      (Array(scratch.path.utf8) + [0x2F] + bytes + [0x2F] + bytes + Array(ending.utf8) + [0])
+        .map { CChar(bitPattern: $0) }
+    }
+    try #require(Directory.make(folder))
+    #expect(try entries(scratch.path) == [name])
+    let path = folder + "/" + name
+    try StateFile(path).replace(with: Array("one".utf8))
+    try StateFile(path).replace(with: Array("two".utf8))
+    #expect(access(raw(""), F_OK) == 0 && access(raw(".new"), F_OK) != 0)
+    #expect(try StateFile(path).contents(limit: 9) == Array("two".utf8))
+    #expect(AtomicFile.resolved(path)?.hasSuffix("/" + name + "/" + name) == true)
+    try StateFile(path).rename(addingEnding: ".bad")
+    #expect(try entries(folder) == [name + ".bad"])
+    try StateFile(path + ".bad").remove()
+    _ = try FileDescriptor.create(path)
+    try AtomicFile.rename(path, to: path + ".moved")
+    _ = try AtomicFile.createAfresh(path, permissions: 0o600)
+    #expect(try entries(folder) == [name, name + ".moved"])
+    try StateFile(path).removeDurably()
+    AtomicFile.remove(path + ".moved")
+    #expect(try entries(folder) == [])
+    // Foundation cannot delete it.
+    #expect(folder.withPath { rmdir($0) } == 0)
+  }
+
   /// Whether this user's temporary folders belong to root and are on root's file system.
   private static let isRootsPlace: Bool = {
     guard let scratch = try? Scratch() else { return false }

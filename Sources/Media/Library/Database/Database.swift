@@ -30,7 +30,7 @@ final class Database {
     let place = try Self.place(of: path)
     var opened: OpaquePointer?
     let flags = isMade ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
-    let code = place.withCString {
+    let code = place.withPath {
       sqlite.sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
     }
     guard code == SQLITE_OK, let handle = opened else {

@@ -23,7 +23,7 @@ package enum ReadableFiles {
     guard rules >= 0 else { return false }
     defer { _ = close(rules) }
     for path in paths {
-      let place = clinux_open(path, CLINUX_O_PATH | O_CLOEXEC)
+      let place = path.withPath { clinux_open($0, CLINUX_O_PATH | O_CLOEXEC) }
       guard place >= 0 else { continue }
       defer { _ = close(place) }
       var status = stat()

@@ -11,7 +11,7 @@ package enum UsableDevice {
     let rules = clinux_landlock_begin()
     guard rules >= 0 else { return false }
     defer { _ = close(rules) }
-    let place = clinux_open(path, CLINUX_O_PATH | O_CLOEXEC)
+    let place = path.withPath { clinux_open($0, CLINUX_O_PATH | O_CLOEXEC) }
     guard place >= 0 else { return false }
     defer { _ = close(place) }
     return clinux_landlock_allow_device(rules, place) == 0 && clinux_landlock_enforce(rules) == 0

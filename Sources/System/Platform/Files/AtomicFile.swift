@@ -8,7 +8,9 @@ package enum AtomicFile {
   /// Creates a file, replacing the remains of an interrupted attempt.
   package static func createAfresh(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor
   {
-    guard unlink(path) == 0 || clinux_errno() == ENOENT else { throw SystemError("unlink", on: path) }
+    guard path.withPath({ unlink($0) }) == 0 || clinux_errno() == ENOENT else {
+      throw SystemError("unlink", on: path)
+    }
     return try FileDescriptor.createNew(path, permissions: permissions)
   }
 
@@ -21,16 +23,16 @@ package enum AtomicFile {
   package static func rename(
     _ from: String, to target: String, removesOnFailure: Bool = true
   ) throws(SystemError) {
-    guard CLinux.rename(from, target) == 0 else {
+    guard from.withPath({ from in target.withPath { CLinux.rename(from, $0) } }) == 0 else {
       let error = SystemError("rename", on: target)
-      if removesOnFailure { _ = unlink(from) }
+      if removesOnFailure { remove(from) }
       throw error
     }
     try syncFolder(of: target)
   }
 
   /// Deletes a file if it exists.
-  package static func remove(_ path: String) { _ = unlink(path) }
+  package static func remove(_ path: String) { _ = path.withPath { unlink($0) } }
 
   /// The folder that contains `path`.
   package static func folder(of path: String) -> String {
@@ -75,8 +77,8 @@ package enum AtomicFile {
 
   /// The path with all links resolved; nil if it does not exist.
   package static func resolved(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
+    guard let real = path.withPath({ realpath($0, nil) }) else { return nil }
     defer { free(real) }
-    return String(cString: real)
+    return String(pathBytes: UnsafeRawBufferPointer(start: real, count: strlen(real)))
   }
 }

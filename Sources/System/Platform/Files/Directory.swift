@@ -76,7 +76,7 @@ package enum Directory {
   /// Creates a folder with mode 0755.
   ///
   /// - Returns: Whether it was created.
-  package static func make(_ path: String) -> Bool { mkdir(path, 0o755) == 0 }
+  package static func make(_ path: String) -> Bool { path.withPath { mkdir($0, 0o755) } == 0 }
 
   /// Whether a path leads to a folder.
   package static func isDirectory(_ path: String) -> Bool {

@@ -6,7 +6,9 @@ import CLinux
 extension FileDescriptor {
   /// Creates a file for reading and writing; fails if it exists. The umask applies to `permissions`.
   package static func createNew(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor {
-    let fd = clinux_create(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
+    let fd = path.withPath {
+      clinux_create($0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(permissions))
+    }
     guard fd >= 0 else { throw SystemError("create", on: path) }
     return FileDescriptor(owning: fd).outOfReach()
   }

@@ -21,7 +21,7 @@ package final class FolderWatch {
   /// again.
   package func add(_ folder: String) -> Bool {
     let mask = UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR)
-    let watch = inotify_add_watch(device.raw, folder, mask)
+    let watch = folder.withPath { inotify_add_watch(device.raw, $0, mask) }
     guard watch >= 0 else { return false }
     watches[folder] = watch
     return true
@@ -47,7 +47,7 @@ package final class FolderWatch {
       while start + header <= n {
         let event = buffer.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[(start + header)..<n].prefix(Int(event.len)))
-        let name = String(decoding: bytes[..<(bytes.firstIndex(of: 0) ?? bytes.endIndex)], as: UTF8.self)
+        let name = String(pathBytes: bytes.prefix { $0 != 0 })
         if !name.utf8.isEmpty || isLost(event) { names.append(name) }
         start += header + Int(event.len)
       }

@@ -90,20 +90,24 @@ package struct StateFile: ~Copyable {
   private func createAfresh(
     _ name: String, _ path: String, _ permissions: UInt32
   ) throws(SystemError) -> FileDescriptor {
-    guard unlinkat(folder.raw, name, 0) == 0 || clinux_errno() == ENOENT else {
-      throw SystemError("unlink", on: path)
+    guard unlink(name) == 0 || clinux_errno() == ENOENT else { throw SystemError("unlink", on: path) }
+    let fd = name.withPath {
+      clinux_open_at(folder.raw, $0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode_t(permissions))
     }
-    let fd = clinux_open_at(
-      folder.raw, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode_t(permissions))
     guard fd >= 0 else { throw SystemError("create", on: path) }
     return FileDescriptor(owning: fd).outOfReach()
+  }
+
+  private func unlink(_ name: String) -> Int32 { name.withPath { unlinkat(folder.raw, $0, 0) } }
+
+  private func rename(_ name: String, to other: String) -> Int32 {
+    name.withPath { name in other.withPath { renameat(folder.raw, name, folder.raw, $0) } }
   }
 
   /// Renames the temporary file to its final name and syncs the folder. If renaming fails, the temporary file
   /// is deleted.
   package func commit() throws(SystemError) {
-    let temporary = name + Self.temporaryEnding
-    guard renameat(folder.raw, temporary, folder.raw, name) == 0 else {
+    guard rename(name + Self.temporaryEnding, to: name) == 0 else {
       let error = SystemError("rename", on: path)
       discardTemporary()
       throw error
@@ -112,7 +116,7 @@ package struct StateFile: ~Copyable {
   }
 
   /// Deletes the temporary file.
-  package func discardTemporary() { _ = unlinkat(folder.raw, name + Self.temporaryEnding, 0) }
+  package func discardTemporary() { _ = unlink(name + Self.temporaryEnding) }
 
   /// Replaces the file's contents atomically: writes a temporary file, syncs it, renames it and syncs the
   /// folder. If root writes, the file keeps its owner, and a new file gets the owner of its folder.
@@ -154,17 +158,17 @@ package struct StateFile: ~Copyable {
 
   /// Appends a suffix such as `.bad` to the name. A link itself is renamed, not its target.
   package func rename(addingEnding ending: String) throws(SystemError) {
-    guard renameat(folder.raw, name, folder.raw, name + ending) == 0 else {
+    guard rename(name, to: name + ending) == 0 else {
       throw SystemError("rename", on: path + ending)
     }
   }
 
   /// Deletes the file if it exists.
-  package func remove() { _ = unlinkat(folder.raw, name, 0) }
+  package func remove() { _ = unlink(name) }
 
   /// Deletes the file if it exists, and syncs the folder.
   package func removeDurably() throws(SystemError) {
-    guard unlinkat(folder.raw, name, 0) == 0 else {
+    guard unlink(name) == 0 else {
       guard clinux_errno() == ENOENT else { throw SystemError("unlink", on: path) }
       return
     }

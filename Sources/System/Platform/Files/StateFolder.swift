@@ -32,7 +32,7 @@ enum StateFolder {
           throw SystemError(StateFileRefusal.folderCall, on: done + "/" + name, code: ELOOP)
         }
         let target = try target(of: next, path)
-        rest += target.split(separator: 0x2F).map { Array($0) }.reversed()
+        rest += target.split(separator: 0x2F).map { Array(String(pathBytes: $0).utf8) }.reversed()
         if target.first == 0x2F {
           current = try FileDescriptor.open("/", CLINUX_O_PATH | O_DIRECTORY)
           done = ""

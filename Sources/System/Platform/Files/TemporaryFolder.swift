@@ -17,7 +17,7 @@ package enum TemporaryFolder {
   /// Deletes a folder and the files in it. Subfolders, and then the folder itself, are kept.
   package static func remove(_ path: String) {
     guard let entries = try? Directory.entries(of: path) else { return }
-    for entry in entries { unlink(path + "/" + entry.name) }
-    rmdir(path)
+    for entry in entries { AtomicFile.remove(path + "/" + entry.name) }
+    _ = path.withPath { rmdir($0) }
   }
 }

@@ -27,7 +27,7 @@ import CLinux
 
   /// Creates or truncates a file for reading and writing, with mode 0644 before the umask.
   package static func create(_ path: String) throws(SystemError) -> FileDescriptor {
-    let fd = clinux_create(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let fd = path.withPath { clinux_create($0, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) }
     guard fd >= 0 else { throw SystemError("create", on: path) }
     return FileDescriptor(owning: fd).outOfReach()
   }
