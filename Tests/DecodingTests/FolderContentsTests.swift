@@ -149,6 +149,18 @@ import Testing
     ("flac", "flac -s in.wav -o OUT --cuesheet=in.cue", false),
     ("flac", "flac -s in.wav -o OUT --tag-from-file=CUESHEET=in.cue", true),
     ("flac", "flac -s in.wav -o OUT --cuesheet=in.cue --tag-from-file=Cuesheet=in.cue", true),
+    // After an ID3v2.4 tag, without and with a footer.
+    (
+      "flac",
+      "flac -s in.wav -o x --tag-from-file=CUESHEET=in.cue && "
+        + "(printf 'ID3\\004\\000\\000\\000\\000\\000\\001\\000'; cat x) > OUT && rm x", true
+    ),
+    (
+      "flac",
+      "flac -s in.wav -o x --tag-from-file=CUESHEET=in.cue && "
+        + "(printf 'ID3\\004\\000\\020\\000\\000\\000\\001\\0003DI\\004\\000\\020\\000\\000\\000\\001'; "
+        + "cat x) > OUT && rm x", true
+    ),
     ("oga", "flac -s --ogg in.wav -o OUT --cuesheet=in.cue", false),
     ("oga", "flac -s --ogg in.wav -o OUT --tag-from-file=CUESHEET=in.cue", true),
     ("ogg", "oggenc -Q in.wav -o OUT -c \"CUESHEET=$(cat in.cue)\"", true),

@@ -45,6 +45,8 @@ struct EmbeddedSheet {
     let head = bytes(at: 0, 10)
     if head.count == 10, head.starts(with: [0x49, 0x44, 0x33]) {
       start = 10 + head[6..<10].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
+      // A tag of version 2.4 may have a footer, which its size does not count.
+      if head[3] == 4, head[5] & 0x10 != 0 { start += 10 }
     }
     let mark = bytes(at: start, 4)
     if mark == Self.flacMark { return flac(from: start + 4) }
