@@ -59,15 +59,7 @@ import Testing
     try bench.write(wav(), "in.wav")
     let pairs = tags.flatMap { tag, values in values.map { "\(tag.name(in: form))=\($0)" } }
     switch form {
-    case .flac:
-      try bench.run("flac", ["-s", "in.wav", "-o", "out"] + pairs.flatMap { ["-T", $0] })
-      return ("FLAC", try bench.read("out"))
-    case .vorbis:
-      try bench.run("oggenc", ["-Q", "in.wav", "-o", "out", "--utf8"] + pairs.flatMap { ["-c", $0] })
-      return ("Vorbis", try bench.read("out"))
-    case .opus:
-      try bench.run("opusenc", ["--quiet"] + pairs.flatMap { ["--comment", $0] } + ["in.wav", "out"])
-      return ("Opus", try bench.read("out"))
+    case .flac, .vorbis, .opus: return try commented(form, pairs)
     case .ape:
       try bench.run("lame", "--quiet", "--noreplaygain", "in.wav", "out")
       return ("MPEG", try bench.read("out") + ape(tags.map { ($0.name(in: form), $1) }))
@@ -103,6 +95,41 @@ import Testing
       let chunks = texts(tags, form).flatMap { [UInt8].iffChunk($0.name, $0.text) }
       return ("PCM", aiffFile(music, .int16, data: data, compression: nil, texts: chunks))
     }
+  }
+
+  /// A file with Vorbis comments, such as `TITLE=text`, in order.
+  private static func commented(
+    _ form: Form, _ comments: [String]
+  ) throws -> (codec: String, bytes: [UInt8]) {
+    let bench = try Bench()
+    defer { bench.remove() }
+    try bench.write(wav(), "in.wav")
+    switch form {
+    case .flac:
+      try bench.run("flac", ["-s", "in.wav", "-o", "out"] + comments.flatMap { ["-T", $0] })
+      return ("FLAC", try bench.read("out"))
+    case .vorbis:
+      try bench.run("oggenc", ["-Q", "in.wav", "-o", "out", "--utf8"] + comments.flatMap { ["-c", $0] })
+      return ("Vorbis", try bench.read("out"))
+    default:
+      try bench.run("opusenc", ["--quiet"] + comments.flatMap { ["--comment", $0] } + ["in.wav", "out"])
+      return ("Opus", try bench.read("out"))
+    }
+  }
+
+  /// A year is a substitute for a date, in whichever order the comments are.
+  @Test(
+    arguments: [Form.flac, .vorbis, .opus],
+    [
+      (["YEAR=1959"], ["1959"]), (["YEAR=1959", "DATE=1959-08-17"], ["1959-08-17"]),
+      (["DATE=1959-08-17", "YEAR=1960"], ["1959-08-17"]), (["YEAR=", "DATE=1959"], ["1959"]),
+      (["YEAR=1958", "YEAR=1959", "DATE=1960", "YEAR=1961", "DATE=1962"], ["1960", "1962"]),
+    ])
+  func aDateIsPreferredToAYear(form: Form, comments: (texts: [String], dates: [String])) throws {
+    let file = try Self.commented(form, comments.texts)
+    let stream = try Plugin.named(file.codec).open(file.bytes)
+    #expect(stream.date == comments.dates[0])
+    #expect(stream.details().values == (comments.dates.count > 1 ? [Tag.date.rawValue: comments.dates] : [:]))
   }
 
   /// Names and texts of chunks, one per value: UTF-8 in WAV, ISO 8859-1 in AIFF.

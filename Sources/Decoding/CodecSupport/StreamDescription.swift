@@ -155,17 +155,26 @@ public struct StreamDescription {
 
   /// Writes a text field unless it has a value.
   public func setTextIfEmpty(_ field: TextField, _ text: Bytes) {
-    let isEmpty =
-      switch field {
-      case .format: raw.pointee.format.0 == 0
-      case .title: raw.pointee.title.0 == 0
-      case .artist: raw.pointee.artist.0 == 0
-      case .album: raw.pointee.album.0 == 0
-      case .albumArtist: raw.pointee.album_artist.0 == 0
-      case .genre: raw.pointee.genre.0 == 0
-      case .date: raw.pointee.date.0 == 0
-      }
-    if isEmpty { setText(field, text) }
+    if isEmpty(field) { setText(field, text) }
+  }
+
+  /// Writes a text field unless it has a value. A later `addText` of the same tag replaces the text.
+  func setFallbackText(_ field: TextField, _ text: Bytes) {
+    guard let tag = field.tag, isEmpty(field) else { return }
+    write(field, text)
+    if !isEmpty(field) { details.claim(tag) }
+  }
+
+  private func isEmpty(_ field: TextField) -> Bool {
+    switch field {
+    case .format: raw.pointee.format.0 == 0
+    case .title: raw.pointee.title.0 == 0
+    case .artist: raw.pointee.artist.0 == 0
+    case .album: raw.pointee.album.0 == 0
+    case .albumArtist: raw.pointee.album_artist.0 == 0
+    case .genre: raw.pointee.genre.0 == 0
+    case .date: raw.pointee.date.0 == 0
+    }
   }
 
   /// Writes a text field unless it has a value. Text that is not valid UTF-8 is read as ISO 8859-1.

@@ -40,6 +40,11 @@ final class StreamDetails {
     sources[field] = -1
   }
 
+  /// Reserves a field without a value for the present tag.
+  func claim(_ field: Int) {
+    if sources[field] == 0 { sources[field] = source }
+  }
+
   /// Adds a sanitised value to a field.
   ///
   /// - Returns: Whether it is the field's first value.

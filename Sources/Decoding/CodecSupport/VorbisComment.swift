@@ -4,7 +4,8 @@
 extension StreamDescription {
   /// Applies one `KEY=value` comment. Unknown keys and text without `=` are ignored.
   ///
-  /// A repeated text key adds a value; of repeated numbers and gains the first wins.
+  /// A repeated text key adds a value; of repeated numbers and gains the first wins. `YEAR` counts only without
+  /// a `DATE`, in any order.
   ///
   /// - Parameter comment: The comment without its length, not NUL-terminated.
   public func applyVorbisComment(_ comment: Bytes) {
@@ -26,7 +27,7 @@ extension StreamDescription {
     } else if matches(key, "DATE") {
       addText(.date, value)
     } else if matches(key, "YEAR") {
-      setTextIfEmpty(.date, value)
+      setFallbackText(.date, value)
     } else if matches(key, "DISCNUMBER") {
       setDiscNumberIfUnknown(value)
     } else if matches(key, "R128_TRACK_GAIN") {
