@@ -287,7 +287,9 @@ let tests: [Target] =
       "RealtimeAudioTests",
       ["AudioRing", "FadeFormulas", "Platform", "PlaybackModel", "RealTimeSupport", "RealtimeAudio"]),
     suite("CheckpointTests", ["Checkpoints", "Platform", "PlaybackModel", "RealTimeSupport"]),
-    suite("CodecTests", ["ChildSupport", "CodecPlugin", "SwiftletCodecAAC"], exclude: ["Samples"]),
+    suite(
+      "CodecTests", ["ChildSupport", "CodecPlugin", "CodecSupport", "SwiftletCodecAAC"],
+      exclude: ["Samples"]),
     suite(
       "DecodingTests",
       [

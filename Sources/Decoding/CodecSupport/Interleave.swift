@@ -4,7 +4,7 @@
 /// Interleaves planar integer samples and converts them to floats.
 ///
 /// - Parameters:
-///   - planes: One pointer for each channel.
+///   - planes: One pointer for each channel; nil is silence.
 ///   - start: Index of the first frame in each plane.
 ///   - count: Number of frames.
 ///   - channels: Number of channels.
@@ -23,9 +23,12 @@ public func interleave(
     return
   }
   for channel in 0..<channels {
-    guard let plane = planes[channel] else { continue }
-    let source = plane + start
     let target = samples + channel
+    guard let plane = planes[channel] else {
+      silence(target, count: count, channels: channels)
+      continue
+    }
+    let source = plane + start
     for index in 0..<count { target[index &* channels] = Float(source[index]) * scale }
   }
 }
@@ -33,7 +36,7 @@ public func interleave(
 /// Interleaves planar float samples in WAVE's channel order.
 ///
 /// - Parameters:
-///   - planes: One pointer for each channel of the source.
+///   - planes: One pointer for each channel of the source; nil is silence.
 ///   - count: Number of frames.
 ///   - order: Maps output channels to source channels.
 ///   - samples: Receives `count * order.channels` samples.
@@ -50,10 +53,18 @@ public func interleave(
     return
   }
   for channel in 0..<channels {
-    guard let source = planes[order.source(of: channel)] else { continue }
     let target = samples + channel
+    guard let source = planes[order.source(of: channel)] else {
+      silence(target, count: count, channels: channels)
+      continue
+    }
     for index in 0..<count { target[index &* channels] = source[index] }
   }
+}
+
+/// Writes zeros to one channel of interleaved samples, whose memory may be uninitialised.
+private func silence(_ target: UnsafeMutablePointer<Float>, count: Int, channels: Int) {
+  for index in 0..<count { target[index &* channels] = 0 }
 }
 
 /// Reorders interleaved frames to WAVE's channel order, in place.
