@@ -75,7 +75,7 @@ package struct PositionReading: Sendable {
 
   /// Records the lateness of a turn. Audio thread.
   func noteLateness(_ nanoseconds: Int) {
-    // Not atomic as a whole: a concurrent read may lose one value.
+    // No other thread raises the value, so a read between the two accesses loses none.
     if nanoseconds > lateness.load(ordering: .relaxed) { lateness.store(nanoseconds, ordering: .relaxed) }
   }
 
