@@ -70,12 +70,12 @@ final class SourceDecoder {
   /// - Parameters:
   ///   - samples: Receives interleaved samples at the file's rate and channel count.
   ///   - frames: Maximum number of frames.
-  ///   - asTheyAre: Skips the replacement of NaN and infinite samples by silence. For samples that go to the
-  ///     ring unchanged, which the mixer checks itself.
+  ///   - sanitized: Whether to replace NaN and infinite samples by silence. Not needed for samples that go to
+  ///     the ring unchanged, which the mixer checks itself.
   /// - Returns: Number of frames; 0 at the end, and before a change of format until `adoptShape`.
   /// - Throws: The failure that ends the stream.
   func decode(
-    into samples: UnsafeMutablePointer<Float>, frames: Int, asTheyAre: Bool = false
+    into samples: UnsafeMutablePointer<Float>, frames: Int, sanitized: Bool = true
   ) throws(WorkerFailure) -> Int {
     // The next link has another format; the pipeline must finish the present one first.
     if frames == 0 || links.shape != nil { return 0 }
@@ -91,7 +91,7 @@ final class SourceDecoder {
         .decoderCrashed,
         "The \(plugin.name) decoder delivered \(count) frames where \(frames) were asked for.")
     }
-    if !asTheyAre { silenceNonFinite(samples, count: Int(count) * info.channels) }
+    if sanitized { silenceNonFinite(samples, count: Int(count) * info.channels) }
     position += count
     links.note(frames: count)
     reader.noteSound()

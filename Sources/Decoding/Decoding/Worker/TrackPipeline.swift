@@ -97,7 +97,7 @@ final class TrackPipeline {
   private func passThrough(
     _ destination: UnsafeMutablePointer<Float>, _ frames: Int
   ) throws(WorkerFailure) -> Int {
-    if map.channels == 2 { return try source.decode(into: destination, frames: frames, asTheyAre: true) }
+    if map.channels == 2 { return try source.decode(into: destination, frames: frames, sanitized: false) }
     let count = try source.decode(into: raw, frames: min(frames, Self.chunk))
     map.apply(raw, destination, frames: count)
     return count
