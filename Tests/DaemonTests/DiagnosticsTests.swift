@@ -106,6 +106,15 @@ import Testing
         "2026-11-29 03:31 Swiftlet 1.3 does not work (it ended after 5 s): 1.2 is installed again"
     },
     Fault(step: "daemon", words: ("No daemon answers", "journalctl")) { $0.daemon = .silent },
+    Fault(
+      step: "daemon", words: ("at /run/swiftlet/control does not respond", "systemctl restart swiftlet")
+    ) {
+      $0.daemon = .unresponsive(socket: "/run/swiftlet/control")
+    },
+    Fault(step: "daemon", words: ("at /home/me/control does not respond", "'swiftlet run'")) {
+      $0.daemon = .unresponsive(socket: "/home/me/control")
+      $0.unit = nil
+    },
     Fault(step: "output", words: ("cannot open its sound card: none: busy", "fuser")) {
       $0.daemon = .answers([.init("output", "none: busy")], nil)
     },

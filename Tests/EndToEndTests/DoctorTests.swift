@@ -1,7 +1,10 @@
-// `swiftlet doctor` on a machine without a plugin that stored names need. Test threads.
+// `swiftlet doctor` on a machine without a plugin that stored names need, and with a daemon that hangs. Test threads.
 
 import Foundation
 import Testing
+
+import func CLinux.clinux_bind_unix
+import func CLinux.clinux_connect_unix
 
 @Suite struct DoctorTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
@@ -13,8 +16,8 @@ import Testing
   }
 
   /// The plugins that Swiftlet ships.
-  static let codecs = names(in: "Codecs")
-  static let transports = names(in: "Transports")
+  static let codecs = names(in: "Decoding/Codecs")
+  static let transports = names(in: "Streaming/Transports")
 
   /// A name that needs the plugin.
   static func reference(_ plugin: String) -> String {
@@ -31,6 +34,23 @@ import Testing
     let folder = sources.deletingLastPathComponent().appending(path: "packaging/codecs/\(plugin)")
     return FileManager.default.fileExists(atPath: folder.path)
       ? "sudo apt install swiftlet-codec-\(plugin.lowercased())" : "sudo apt install --reinstall swiftlet"
+  }
+
+  /// A socket that accepts no connections stands for a daemon that hangs; with a full queue, connecting fails too.
+  @Test(arguments: [false, true]) func aDaemonThatHangsIsNamed(isFull: Bool) throws {
+    let bench = try Workbench()
+    let path = bench.path("control")
+    var sockets = [socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)]
+    defer { for descriptor in sockets { close(descriptor) } }
+    try #require(clinux_bind_unix(sockets[0], path) == 0 && listen(sockets[0], 0) == 0)
+    while isFull {
+      let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+      sockets.append(client)
+      guard clinux_connect_unix(client, path) == 0 else { break }
+    }
+    let outcome = try bench.start(["doctor", "--socket", path]).wait(seconds: 40)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("PROBLEM  daemon: The daemon at \(path) does not respond"), "\(outcome)")
   }
 
   /// Tags, alarms, playlists, the queue and a folder, each with a track for each plugin.

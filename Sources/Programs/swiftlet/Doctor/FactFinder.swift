@@ -17,6 +17,8 @@ struct FactFinder {
   let socket: String?
 
   private static let maxLength = 1 << 20
+  /// Nanoseconds that the daemon has for its whole reply.
+  private static let replyTimeout: UInt64 = 5_000_000_000
 
   /// Collects all facts.
   func find() -> BoxFacts {
@@ -60,7 +62,8 @@ struct FactFinder {
     {
       facts.roots += mounts.map { Self.folder($0, ids?.user, serviceGroups) }.filter { $0.hasMusic }
     }
-    if case .answers = facts.daemon {} else { facts.lines = Self.missing(found.controls.declarations) }
+    // A running daemon holds the lines itself.
+    if facts.daemon == .silent { facts.lines = Self.missing(found.controls.declarations) }
     let plugins = InstalledPlugins(
       codecs: codecs.map { ($0.name, $0.extensions) },
       hasTransport: StreamRequest.isInstalled(in: Environment.value("SWIFTLET_TRANSPORTS") ?? ""))
@@ -172,8 +175,12 @@ struct FactFinder {
       if socket == nil, let other = ControlCommand.socketOfUser, let answer = try? Self.ask(other) {
         return answer
       }
-      guard error.code == SystemError.accessDenied else { return .silent }
-      return .denied(group: Self.group(of: path, in: groups) ?? "swiftlet")
+      switch error.code {
+      case SystemError.accessDenied: return .denied(group: Self.group(of: path, in: groups) ?? "swiftlet")
+      // EAGAIN: the listener's queue is full, because the daemon accepts no connections.
+      case ETIMEDOUT, EAGAIN: return .unresponsive(socket: path)
+      default: return .silent
+      }
     }
   }
 
@@ -186,13 +193,20 @@ struct FactFinder {
       ? groups.flatMap { FactText.name(ofGroup: Int(status.st_gid), in: $0) } : nil
   }
 
+  /// Asks the daemon for its status.
+  ///
+  /// - Throws: ETIMEDOUT if the reply is not complete after `replyTimeout`.
   private static func ask(_ path: String) throws(SystemError) -> BoxFacts.DaemonFacts {
+    let end = MonotonicClock.now() &+ replyTimeout
     let connection = try LocalConnection(path: path)
     try connection.socket.writeAll(Array("status\n".utf8))
     var text: [UInt8] = []
-    while text.count < maxLength, !isWhole(text), let more = try connection.socket.read(atMost: 4096),
-      !more.isEmpty
-    {
+    while text.count < maxLength, !isWhole(text) {
+      let now = MonotonicClock.now()
+      guard now < end else { throw SystemError("read", on: path, code: ETIMEDOUT) }
+      var entry = pollfd(fd: connection.socket.raw, events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, Int32((end - now) / 1_000_000) + 1) > 0 else { continue }
+      guard let more = try connection.socket.read(atMost: 4096), !more.isEmpty else { break }
       text += more
     }
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map { String($0) }

@@ -135,6 +135,8 @@ package struct BoxFacts: Hashable, Sendable {
     case answers([StatusField], AudioThread?)
     /// The user has no access to the socket, which belongs to this group.
     case denied(group: String)
+    /// A process listens on this socket, but has not replied in time.
+    case unresponsive(socket: String)
     /// No process listens on the socket.
     case silent
   }

@@ -12,6 +12,12 @@ extension Diagnostics {
         remedy:
           "sudo swiftlet doctor   sees more; 'sudo usermod -aG \(group) \(facts.user.name)' and a new login last."
       )
+    case .unresponsive(let socket):
+      return problem(
+        "daemon", "The daemon at \(socket) does not respond: it hangs.",
+        facts.unit?.active == "active"
+          ? "sudo systemctl restart swiftlet   ends and starts it; 'journalctl -u swiftlet -b' shows what came before."
+          : "pkill -KILL -x swiftlet   ends it; then start it again with 'swiftlet run'.")
     case .silent:
       return problem(
         "daemon", "No daemon answers.",
