@@ -181,4 +181,22 @@ import Testing
     }
     #expect(table.declarations.buttons.count == ControlDeclarations.limit)
   }
+
+  /// A refused declaration leaves the table as it was, and a full one accepts new declarations of its own names.
+  @Test(arguments: [("button", "knob"), ("knob", "button")])
+  func aRefusedDeclarationChangesNothing(kind: String, other: String) throws {
+    let full = try table(
+      (0..<ControlDeclarations.limit).map { "\(kind) a\($0) panel" } + ["\(other) x panel"])
+    func command(_ line: String) throws -> ControlCommand {
+      guard case .controls(let command)? = try Interpreter.parse(line) else {
+        throw ConsoleError(.failed, line)
+      }
+      return command
+    }
+    var table = full
+    #expect(throws: ConsoleError.self) { try table.apply(command("\(kind) x panel")) }
+    #expect(table == full)
+    try table.apply(command("\(kind) a0 panel"))
+    #expect(Set(table.lines) == Set(full.lines))
+  }
 }

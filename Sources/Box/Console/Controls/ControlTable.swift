@@ -18,17 +18,18 @@ package struct ControlTable: Hashable, Sendable {
 
   /// Applies a command. `list` and `simulate` change nothing.
   ///
-  /// - Throws: `failed` if a limit is reached, or if the command names something that does not exist.
+  /// - Throws: `failed` if a limit is reached, or if the command names something that does not exist. The table is
+  ///   unchanged then.
   package mutating func apply(_ command: ControlCommand) throws(ConsoleError) {
     switch command {
     case .list, .simulate: break
     case .button(let button):
+      try check(declarations.buttons.filter { $0.name != button.name }.count, "buttons")
       removeControl(button.name)
-      try check(declarations.buttons.count, "buttons")
       declarations.buttons.append(button)
     case .knob(let knob):
+      try check(declarations.knobs.filter { $0.name != knob.name }.count, "knobs")
       removeControl(knob.name)
-      try check(declarations.knobs.count, "knobs")
       declarations.knobs.append(knob)
     case .light(let light):
       declarations.lights.removeAll { $0.name == light.name && $0.colour == light.colour }
