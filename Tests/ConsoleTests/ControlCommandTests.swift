@@ -153,6 +153,26 @@ import Testing
     }
   }
 
+  /// A line of the configuration that takes over another control's GPIO line.
+  @Test(arguments: [
+    ("button next gpio gpiochip0 17", ["button play", "button next"]),
+    ("button next gpio gpiochip0 17 active-high", ["button play", "button next"]),
+    ("knob volume gpio gpiochip0 17 6", ["button play", "knob volume"]),
+    ("knob volume gpio gpiochip0 6 17", ["button play", "knob volume"]),
+    ("led status gpio gpiochip0 17", ["button play", "light status"]),
+    ("led status gpio gpiochip0 5 green", ["light status (red)", "light status (green)"]),
+    ("button play gpio gpiochip0 5", ["button play", "light status (red)"]),
+    ("button next gpio gpiochip1 17", []), ("button play gpio gpiochip0 17 active-high", []),
+    ("led status gpio gpiochip0 5 red", []),
+  ])
+  func aLineWithTwoControlsIsTold(line: String, controls: [String]) throws {
+    let table = try table(["button play gpio gpiochip0 17", "led status gpio gpiochip0 5 red", line])
+    #expect(table.warnings.count == (controls.isEmpty ? 0 : 1), "\(table.warnings)")
+    for control in controls {
+      #expect(table.warnings.first?.contains("'\(control)'") == true, "\(table.warnings)")
+    }
+  }
+
   @Test(arguments: [
     ("bind play pres toggle", "press"), ("bind play press togle", "toggle"),
     ("bind play press", "COMMAND is missing"), ("bind play press format json", "no meaning for a button"),

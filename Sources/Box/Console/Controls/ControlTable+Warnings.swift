@@ -1,12 +1,33 @@
-// Detects bindings that can never take effect. Pure; control thread.
+// Detects bindings that can never take effect, and GPIO lines that two controls use. Pure; control thread.
 
 import Controls
 
 extension ControlTable {
-  /// One sentence for each binding that cannot take effect, with a remedy.
+  /// One sentence for each binding and each GPIO line that cannot work, with a remedy.
   package var warnings: [String] {
     undeclared.map { "A binding names '" + $0.text + "', but no such button or knob is declared." }
-      + outlasted
+      + outlasted + shared
+  }
+
+  /// GPIO lines that more than one control uses.
+  private var shared: [String] {
+    var sentences: [String] = []
+    var first: [(control: String, line: GPIOLine)] = []
+    for (control, line) in declarations.gpioLines {
+      guard let other = first.first(where: { $0.line.chip == line.chip && $0.line.offset == line.offset })
+      else {
+        first.append((control, line))
+        continue
+      }
+      let users =
+        other.control == control
+        ? "'" + control + "' uses" : "'" + other.control + "' and '" + control + "' both use"
+      sentences.append(
+        users + " line " + String(line.offset) + " of " + line.chip
+          + (other.control == control ? " twice" : "")
+          + ": a line works for one control only. Declare one of them on the line that it is wired to.")
+    }
+    return sentences
   }
 
   /// `long` bindings that are never reached because `hold` on the same controls comes first.

@@ -160,6 +160,25 @@ package struct ControlDeclarations: Hashable, Sendable {
   /// Creates empty declarations.
   package init() {}
 
+  /// The GPIO lines of all controls, in the order of declaration. Each comes with the control that uses it, such as
+  /// `button play`.
+  package var gpioLines: [(control: String, line: GPIOLine)] {
+    var lines: [(control: String, line: GPIOLine)] = []
+    for button in buttons {
+      if case .gpio(let line, _) = button.source { lines.append(("button " + button.name.text, line)) }
+    }
+    for knob in knobs {
+      if case .gpio(let a, let b, _, _) = knob.source {
+        lines.append(("knob " + knob.name.text, a))
+        lines.append(("knob " + knob.name.text, b))
+      }
+    }
+    for light in lights {
+      if case .gpio(let line) = light.sink { lines.append(("light " + light.text, line)) }
+    }
+    return lines
+  }
+
   /// The gesture times of a button.
   package func timing(of name: ControlName) -> GestureTiming { timings[name] ?? timing }
 }

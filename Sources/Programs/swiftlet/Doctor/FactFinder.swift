@@ -109,19 +109,7 @@ struct FactFinder {
 
   /// Configured GPIO lines that another program uses, or whose chip cannot be opened.
   private static func missing(_ controls: ControlDeclarations) -> [BoxFacts.LineFacts] {
-    var lines: [(name: String, line: GPIOLine)] = []
-    for button in controls.buttons {
-      if case .gpio(let line, _) = button.source { lines.append(("button " + button.name.text, line)) }
-    }
-    for knob in controls.knobs {
-      if case .gpio(let a, let b, _, _) = knob.source {
-        lines += [("knob " + knob.name.text, a), ("knob " + knob.name.text, b)]
-      }
-    }
-    for light in controls.lights {
-      if case .gpio(let line) = light.sink { lines.append(("light " + light.name.text, line)) }
-    }
-    return lines.compactMap { name, line in
+    controls.gpioLines.compactMap { name, line in
       do throws(SystemError) {
         let chip = try GPIOChip.named(line.chip, in: "/dev")
         guard let user = chip.user(of: line.offset) else { return nil }
