@@ -61,6 +61,26 @@ import Testing
     #expect(throws: ConsoleError.self) { try Script(String(repeating: "#", count: Script.maxLength + 1)) }
   }
 
+  @Test(arguments: [
+    ("", true, false), ("at 1 queue repeat off", true, true), ("at 1 queue repeat one", false, false),
+    ("at 1 set queue.repeat all", false, false), ("at 1 set queue.end repeat", false, false),
+    ("at 1 set queue.end clear", true, false), ("at 1 cycle queue.repeat", false, false),
+    ("at 1 cycle queue.repeat", true, true), ("at 1 queue repeat", true, true),
+    ("at 1 cycle queue.end\nat 2 cycle queue.end", false, false), ("at 1 unset queue.repeat", true, true),
+    ("at 1 set queue.end repeat\nat 2 unset queue.end", false, true),
+    // Commands take effect in the order of their times.
+    ("at 2 queue repeat all\nat 1 queue repeat off", false, false),
+    ("at 44100f queue repeat off\nat 0.5 queue repeat all", false, true),
+    ("at 5 stop", true, true), ("at 5 exit", true, true), ("at 5 stop\nat 6 volume 30", true, true),
+    ("at 5 stop\nat 6 play", true, false), ("at 5 stop\nat 6 toggle\nat 7 stop", true, true),
+    ("at 6 play\nat 5 stop", true, false),
+  ])
+  func aScriptThatRepeatsHasNoEnd(text: String, repeats: Bool, isBounded: Bool) throws {
+    var settings = Settings()
+    if repeats { try settings.set("queue.repeat", "all") }
+    #expect(try Script(text).isBounded(settings) == isBounded, "\(text)")
+  }
+
   @Test func withoutADaemonTheSameDefaultsHold() {
     let rate = SampleRate(44100)
     var usual = PlayerSettings(rate: rate)

@@ -57,20 +57,29 @@ package struct Script: Hashable, Sendable {
     self.lines = lines
   }
 
-  /// Whether playback under this script ends: the script stops it, or the queue does not repeat.
+  /// Whether playback under this script ends: the script stops it for good, or the queue does not repeat at the end.
   ///
-  /// - Parameter repeats: Whether the queue repeats before the script changes it.
-  package func isBounded(repeats: Bool) -> Bool {
-    var repeats = repeats
-    for line in lines {
+  /// - Parameter settings: The settings before the script changes them.
+  package func isBounded(_ settings: Settings) -> Bool {
+    var settings = settings
+    var isStopped = false
+    // The rate orders frames among seconds only.
+    for line in timed(at: SampleRate(44_100)).map({ $0.line }) {
       switch line.command {
-      case .exit, .stop: return true
-      case .queue(.repeat(let mode)): repeats = mode != .off
-      case .set(.queueRepeat, let value): repeats = value != .choice("off")
-      default: break
+      case .exit: return true
+      case .stop: isStopped = true
+      case .queue(.repeat(let mode)): try? settings.set(.queueRepeat, to: .choice(mode.name))
+      case .set(let setting, let value): try? settings.set(setting, to: value)
+      case .cycle(let setting):
+        if let next = try? settings.next(setting) { try? settings.set(setting, to: next) }
+      case .unset(let setting?): settings.unset(setting)
+      case .volume, .mute, .clearEqualizer, .queue(.shuffle), .pause, .standby, .finishFade,
+        .interruptionBegin:
+        break
+      default: isStopped = false
       }
     }
-    return !repeats
+    return isStopped || (settings.repeatMode == .off && settings.endOfQueue != .repeat)
   }
 
   private static func line(

@@ -29,7 +29,7 @@ enum PlayCommandLine {
     }
     do throws(StartFailure) {
       let script = try readScript(options.script)
-      if let script { options.hasEnd = script.isBounded(repeats: options.repeats) }
+      if let script { options.hasEnd = script.isBounded(options.settings) }
       if let path = options.output { try checkEnding(of: path) }
       guard options.output == nil || options.hasEnd else {
         throw StartFailure(
