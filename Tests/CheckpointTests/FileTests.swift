@@ -4,6 +4,7 @@ import Checkpoints
 import Foundation
 import PlaybackModel
 import Platform
+import Synchronization
 import Testing
 
 /// Runs a test in a temporary folder.
@@ -16,6 +17,60 @@ private func inFolder(_ body: (String) throws -> Void) throws {
 
 private func contents(_ path: String) -> [UInt8]? {
   FileManager.default.contents(atPath: path).map { Array($0) }
+}
+
+/// Tries without pause to lock a file, as a second daemon would.
+private final class RivalLock: Sendable {
+  private let descriptor: Int32
+  private let isOver = Atomic(false)
+  private let hasLocked = Atomic(false)
+  private let begin = DispatchSemaphore(value: 0)
+  private let end = DispatchSemaphore(value: 0)
+
+  init?(_ path: String) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Runs `body` while another thread tries.
+  ///
+  /// - Returns: Whether that thread has got the lock.
+  func getsLock(during body: () throws -> Void) rethrows -> Bool {
+    isOver.store(false, ordering: .relaxed)
+    hasLocked.store(false, ordering: .relaxed)
+    Thread.detachNewThread { [self] in
+      begin.signal()
+      while !isOver.load(ordering: .relaxed) {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { continue }
+        _ = flock(descriptor, LOCK_UN)
+        hasLocked.store(true, ordering: .relaxed)
+      }
+      end.signal()
+    }
+    begin.wait()
+    do {
+      defer {
+        isOver.store(true, ordering: .relaxed)
+        end.wait()
+      }
+      try body()
+    }
+    return hasLocked.load(ordering: .relaxed)
+  }
+}
+
+/// Opens a file for which this process has no right to write, also as root.
+private func openedForReading(_ path: String) throws -> FileStorage? {
+  chmod(path, 0o444)
+  defer { chmod(path, 0o644) }
+  // The file system's user id belongs to the thread (setfsuid(2)), and Glibc's module lacks it.
+  typealias SetUser = @convention(c) (UInt32) -> Int32
+  let setUser = dlsym(nil, "setfsuid").map { unsafeBitCast($0, to: SetUser.self) }
+  let user = setUser?(65_534)
+  defer { if let user { _ = setUser?(UInt32(user)) } }
+  return try FileStorage.open(path)
 }
 
 @Suite struct FileTests {
@@ -53,6 +108,21 @@ private func contents(_ path: String) -> [UInt8]? {
         ($0 as? SystemError)?.code == EBUSY && ($0 as? SystemError)?.subject == path
       }
       _ = try first.journal.write(pair(1).0, queue: pair(1).1)
+    }
+  }
+
+  /// A file on storage that was read-only is reopened at its first write; no other daemon gets it meanwhile.
+  @Test func aFileThatIsReopenedStaysLocked() throws {
+    try inFolder { folder in
+      let path = folder + "/state"
+      try write(path, 1)
+      let rival = try #require(RivalLock(path))
+      for _ in 0..<200 {
+        let storage = try #require(try openedForReading(path))
+        #expect(storage.isReadOnly)
+        let isLost = try rival.getsLock { try storage.write([1], at: 0) }
+        #expect(!isLost && !storage.isReadOnly)
+      }
     }
   }
 

@@ -6,6 +6,8 @@ import Platform
 /// A preallocated file, written in place and locked against a second daemon.
 package final class FileStorage: CachedStorage {
   private var file: FileDescriptor
+  /// The descriptor that holds the lock, once the file was reopened for writing; nil: `file` holds it.
+  private var lockHolder: FileDescriptor?
   private let path: String
   /// The size in bytes at opening.
   package let size: Int
@@ -106,14 +108,13 @@ package final class FileStorage: CachedStorage {
 
   private func reopen() throws(SystemError) {
     let before = try file.status()
-    let again = try StateFile(path).open(O_RDWR)
+    var again = try StateFile(path).open(O_RDWR)
     guard try again.status().identity == before.identity else {
       throw SystemError("open", on: path, code: ESTALE)
     }
-    // Unlock the old descriptor, whose lock would conflict with the new one.
-    _ = flock(file.raw, LOCK_UN)
-    guard try again.lock() else { throw SystemError("flock", on: path, code: EBUSY) }
-    file = again
+    // The old descriptor keeps the lock: the new one could get it only after a moment without any lock.
+    swap(&file, &again)
+    lockHolder = consume again
     isReadOnly = false
   }
 
