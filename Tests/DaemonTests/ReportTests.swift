@@ -1,5 +1,6 @@
 // The contents of `report`, and what it must not reveal. Test threads.
 
+import Console
 import Flight
 import PlaybackModel
 import Testing
@@ -92,6 +93,20 @@ import Testing
     let text = report(bench, "report with paths").joined(separator: "\n")
     #expect(text.contains("Nachtlied.flac") && text.contains(" name is=track-"))
     for pin in ["8472", "9913"] { #expect(!text.contains(pin)) }
+  }
+
+  /// A secret that a user has bound to a button, or played, by mistake.
+  @Test(arguments: Setting.allCases.filter { $0.declaration.isSecret })
+  func noSecretIsTold(setting: Setting) throws {
+    let secret = setting == .consolePIN ? "84721" : "geheimwort"
+    let bench = try Bench(
+      Bench.storage("set \(setting.key) \(secret)\nbind play long play \(secret)\n"))
+    _ = bench.ask("play \(secret)")
+    bench.press(0, seconds: 1)
+    bench.clock.run(seconds: 2)
+    #expect(bench.machine.logged.contains { $0.contains(secret) }, "\(bench.machine.logged)")
+    let text = report(bench, "report with paths").joined(separator: "\n")
+    #expect(text.contains("[log]") && !text.contains(secret), "\(text)")
   }
 
   @Test func aReportIsReadByJSONToo() throws {

@@ -88,10 +88,10 @@ final class Bench {
     return nil
   }
 
-  /// Presses the button on a line of the chip for a tenth of a second.
-  func press(_ line: Int) {
+  /// Presses the button on a line of the chip.
+  func press(_ line: Int, seconds: Double = 0.1) {
     machine.devices.chip.set(line, isPressed: true)
-    clock.run(seconds: 0.1)
+    clock.run(seconds: seconds)
     machine.devices.chip.set(line, isPressed: false)
   }
 

@@ -88,6 +88,13 @@ package struct Settings: Hashable, Sendable {
     CommandLineText.line(of: setting.declaration.words(value(setting)))
   }
 
+  /// The values of the secret settings that are set: PIN, passwords and proxy.
+  package var secrets: [String] {
+    Setting.allCases.filter { $0.declaration.isSecret }.compactMap {
+      if case .text(let text) = value($0) { text } else { nil }
+    }
+  }
+
   /// The value with its unit, as shown to users; secrets are masked.
   package func shown(_ setting: Setting) -> String {
     let declaration = setting.declaration

@@ -59,8 +59,10 @@ final class ReportWriter {
     lines.append("names: " + (withPaths ? "shown" : "hidden"))
     lines.append("now: " + FlightText.seconds(Int64(clamping: machine.scheduler.now - flight.started)))
     lines.append("[status]")
+    let secrets = settings.secrets.map { Array($0.utf8) }
     for field in status.status {
-      let isShown = withPaths || Self.publicFields.contains(field.name)
+      let isShown =
+        Self.publicFields.contains(field.name) || withPaths && !Self.holds(secrets, field.value.shown)
       lines.append(field.name + ": " + (isShown ? field.value.shown : "(hidden)"))
     }
     lines.append("[stats]")
@@ -72,17 +74,20 @@ final class ReportWriter {
     }
     lines.append("[log]")
     for line in log.last(100) {
-      let isShown = line.isPublic || withPaths && !holdsSecret(line.text)
+      let isShown = line.isPublic || withPaths && !Self.holds(secrets, line.text)
       lines.append(log.text(of: line, isHidden: !isShown))
     }
     return lines
   }
 
-  /// Whether the text contains the console PIN, which the user may have typed in the wrong place.
-  private func holdsSecret(_ text: String) -> Bool {
-    guard let pin = configuration.settings.consolePIN else { return false }
-    let (all, secret) = (Array(text.utf8), Array(pin.utf8))
-    guard !secret.isEmpty, all.count >= secret.count else { return false }
-    return (0...(all.count - secret.count)).contains { all[$0..<($0 + secret.count)].elementsEqual(secret) }
+  /// Whether the text contains one of the secrets, which the user may have typed in the wrong place.
+  private static func holds(_ secrets: [[UInt8]], _ text: String) -> Bool {
+    let all = Array(text.utf8)
+    return secrets.contains { secret in
+      !secret.isEmpty && all.count >= secret.count
+        && (0...(all.count - secret.count)).contains {
+          all[$0..<($0 + secret.count)].elementsEqual(secret)
+        }
+    }
   }
 }
