@@ -73,11 +73,14 @@ import Testing
     #expect(line.takeText() == "")
   }
 
-  @Test func aFileWithAPINIsItsOwners() throws {
+  @Test(arguments: [
+    "console.pin 4711", "mpd.password word", "mqtt.password word", "stream.proxy http://me:word@proxy:3128",
+  ])
+  func aFileWithASecretIsItsOwners(setting: String) throws {
     let bench = try Bench()
     _ = bench.ask("save")
     #expect(bench.machine.storage.privateFiles.isEmpty)
-    _ = bench.ask("set console.pin 4711")
+    _ = bench.ask("set \(setting)")
     #expect(bench.ask("save").contains("written"))
     #expect(bench.machine.storage.privateFiles == ["/etc/box.conf"])
     _ = bench.ask("volume 20")

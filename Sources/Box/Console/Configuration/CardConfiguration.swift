@@ -35,8 +35,8 @@ package struct CardConfiguration: Sendable {
   package let file: [UInt8]
   /// The card's invalid lines, in file order.
   package let problems: [Problem]
-  /// Whether the merged file sets a PIN.
-  package let hasPIN: Bool
+  /// Whether the merged file sets a PIN or a password.
+  package let hasSecret: Bool
 
   /// Merge passes before giving up on lines that undo each other's effect.
   private static let maxRounds = 8
@@ -73,7 +73,7 @@ package struct CardConfiguration: Sendable {
       if next == lines {
         file = lines == old ? box : Self.text(lines)
         self.problems = (problems + merge.refused(refusal)).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
-        hasPIN = Configuration(file, profile: profile).settings.consolePIN != nil
+        hasSecret = !Configuration(file, profile: profile).settings.secrets.isEmpty
         return
       }
       lines = next

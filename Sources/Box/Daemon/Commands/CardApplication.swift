@@ -108,10 +108,10 @@ package struct CardApplication: Sendable {
     _ old: [UInt8]?, with result: CardConfiguration, _ files: any CardStore
   ) throws(SystemError) {
     if let old {
-      let hadPIN = Configuration(old) { files.boardProfile($0) }.settings.consolePIN != nil
-      try files.replace(box + ".bak", with: old, isPrivate: hadPIN)
+      let hadSecret = !Configuration(old) { files.boardProfile($0) }.settings.secrets.isEmpty
+      try files.replace(box + ".bak", with: old, isPrivate: hadSecret)
     }
-    try files.replace(box, with: result.file, isPrivate: result.hasPIN)
+    try files.replace(box, with: result.file, isPrivate: result.hasSecret)
   }
 
   /// Reports that the whole file was rejected, on the card as well.

@@ -95,11 +95,11 @@ final class ConfigurationFile {
   ///   - settings: Settings to write.
   ///   - controls: Controls to write.
   ///   - base: Board profile; only differences from it are written.
-  ///   - hadPIN: Whether the old file contains a PIN, so that its backup must not be world-readable.
+  ///   - hadSecret: Whether the old file contains a PIN or a password, so that its backup must not be world-readable.
   ///   - then: Called once the file is written.
   ///   - answer: Called with the result, or with an error after `saveTimeout`.
   func save(
-    _ settings: Settings, _ controls: ControlTable, over base: ConfigurationBase, hadPIN: Bool,
+    _ settings: Settings, _ controls: ControlTable, over base: ConfigurationBase, hadSecret: Bool,
     then: @escaping () -> Void, answer: @escaping (Reply) -> Void
   ) {
     guard let path else {
@@ -115,7 +115,7 @@ final class ConfigurationFile {
             + "properly, and its network. The log has the result"))
     }
     run({
-      saving.reply = Self.replace(path, settings, controls, over: base, hadPIN: hadPIN, in: files)
+      saving.reply = Self.replace(path, settings, controls, over: base, hadSecret: hadSecret, in: files)
       files.rest()
     }) { [unowned(unsafe) self] refusal in
       saving.timer.stop()
@@ -129,7 +129,7 @@ final class ConfigurationFile {
 
   private static func replace(
     _ path: String, _ settings: Settings, _ controls: ControlTable, over base: ConfigurationBase,
-    hadPIN: Bool,
+    hadSecret: Bool,
     in files: any FileStore
   ) -> Reply {
     do throws(SystemError) {
@@ -140,14 +140,14 @@ final class ConfigurationFile {
           return .failed(
             "\(path) is too long to be changed; it has more than \(Configuration.maxFileBytes / 1024) KiB")
         }
-        try files.replace(path + ".bak", with: old, isPrivate: hadPIN)
+        try files.replace(path + ".bak", with: old, isPrivate: hadSecret)
       } catch {
         // A missing file needs no backup. A file that exists but cannot be read must not be overwritten.
         guard error.code == SystemError.noSuchFile else { throw error }
       }
       let text = base.edited(old, settings, controls) { files.boardProfile($0) }
-      // A file with a PIN must not be world-readable.
-      try files.replace(path, with: text, isPrivate: settings.consolePIN != nil)
+      // A file with a secret must not be world-readable.
+      try files.replace(path, with: text, isPrivate: !settings.secrets.isEmpty)
     } catch {
       return .failed("the configuration was not written: \(error.description)")
     }

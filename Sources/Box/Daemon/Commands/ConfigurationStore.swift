@@ -290,7 +290,7 @@ final class ConfigurationStore {
     guard isRead else { return answer(unread) }
     let written = settings
     file.save(
-      written, controls, over: base, hadPIN: saved.consolePIN != nil,
+      written, controls, over: base, hadSecret: !saved.secrets.isEmpty,
       then: { [unowned(unsafe) self] in saved = written }, answer: answer)
   }
 
