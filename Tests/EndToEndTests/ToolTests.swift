@@ -100,6 +100,21 @@ import Testing
     }
   }
 
+  /// The shell's completion offers all subcommands, and after `serve` all that the overview lists.
+  @Test func completionOffersWhatTheOverviewLists() throws {
+    let bench = try Workbench()
+    func candidates(_ words: String...) throws -> Set<Substring> {
+      let process = try bench.start(["help", "--words"] + words)
+      return Set(process.wait(seconds: 20).output.split(separator: "\n"))
+    }
+    #expect(try candidates("").isSuperset(of: subcommands(bench).map { Substring($0) }))
+    let overview = try run(bench, "help").output
+    let services = Set(overview.matches(of: /swiftlet serve ([a-z]+)/).map { $0.output.1 })
+    #expect(services.count >= 3)
+    #expect(try candidates("serve", "") == services.union(["--help"]))
+    #expect(try candidates("serve", "d") == services.filter { $0.hasPrefix("d") })
+  }
+
   /// Each `swiftlet SUBCOMMAND` and `--option` that a text of the program recommends exists.
   @Test func everyAdviceNamesWhatExists() throws {
     let bench = try Workbench()

@@ -30,7 +30,7 @@ enum WordsCommand {
       }
     case "boards": names = boards
     case "eq": names = options(in: EqualizerCommand.help) + ["--help"]
-    case "serve": names = before.count == 1 ? ["mpd", "mqtt"] : options(in: ServeCommand.help) + ["--help"]
+    case "serve": names = (before.count == 1 ? services : options(in: ServeCommand.help)) + ["--help"]
     case "card": names = options(in: CardCommand.help) + ["--help"]
     case "doctor": names = options(in: DoctorCommand.help) + ["--help"]
     case "states": names = ["--dot", "--svg"]
@@ -60,6 +60,14 @@ enum WordsCommand {
     Swiftlet.help.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ")
       return line.hasPrefix(" ") && words.count > 1 ? String(words[1]) : nil
+    }
+  }
+
+  /// What `swiftlet serve` serves, taken from the help's lines `  swiftlet serve NAME …`.
+  private static var services: [String] {
+    Swiftlet.help.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      return words.count > 2 && words[1] == "serve" ? String(words[2]) : nil
     }
   }
 
