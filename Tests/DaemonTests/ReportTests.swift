@@ -95,6 +95,37 @@ import Testing
     for pin in ["8472", "9913"] { #expect(!text.contains(pin)) }
   }
 
+  /// The flight recorder has an answer for each command, whoever gives it and whatever answers it.
+  @Test(
+    arguments: [
+      // In the configuration.
+      ("play long\n", [], 1), ("play nowhere\n", [], 0), ("volume 30\n", [], 1),
+      ("set limits.quiet-from 11:00\nset limits.quiet-to 13:00\nplay long\n", [], 0),
+      // Of a session: refused by the limits, and handled by the ringing alarm.
+      ("set limits.tags-only on\n", ["play long"], 0),
+      ("", ["alarm 12:01 daily play nowhere", "wait", "toggle"], 1),
+      ("", ["play long", "pause"], 1), ("", ["play nowhere"], 0),
+      // Of a button.
+      ("bind play short play long\n", ["press"], 1), ("bind play short snooze\n", ["press"], 0),
+    ] as [(String, [String], Int)])
+  func eachCommandHasItsAnswer(lines: String, steps: [String], isOK: Int) throws {
+    let bench = try Bench(Bench.storage(lines))
+    bench.clock.run(seconds: 2)
+    for step in steps {
+      switch step {
+      case "wait": bench.clock.run(seconds: 100)
+      case "press":
+        bench.press(0)
+        bench.clock.run(seconds: 1)
+      default: _ = bench.ask(step)
+      }
+    }
+    let records = report(bench).filter { $0.contains(" command from=") || $0.contains(" answer ok=") }
+    let answers = records.filter { $0.contains(" answer ok=") }
+    #expect(answers.count * 2 == records.count && !answers.isEmpty, "\(records)")
+    #expect(answers.last?.contains(" ok=\(isOK) ") == true, "\(records)")
+  }
+
   /// A secret that a user has bound to a button, or played, by mistake.
   @Test(arguments: Setting.allCases.filter { $0.declaration.isSecret })
   func noSecretIsTold(setting: Setting) throws {

@@ -213,15 +213,22 @@ final class CommandController: CommandTarget {
   ) {
     flight.note(command, from: source)
     let begun = scheduler.now
+    let note: (Reply) -> Void = { [unowned(unsafe) self] reply in
+      flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
+    }
     if let reply = forestall(command, source == .configuration ? .configuration : .session) {
+      note(reply)
       return answer(reply)
     }
     // Configuration commands run unattended: no user would notice that the named thing is not music.
     if source == .configuration, case .play(let name?) = command {
-      return play(name, from: nil, isUnattended: true, answer)
+      return play(name, from: nil, isUnattended: true) { reply in
+        note(reply)
+        answer(reply)
+      }
     }
     perform(command, until: cancellation) { [unowned(unsafe) self] reply in
-      flight.noteAnswer(isOK: reply.isOK, took: scheduler.now - begun)
+      note(reply)
       self.answer(
         command.concernsTimeOfDay ? reply.adding(clockNote()) : reply, checking: command, answer)
     }

@@ -140,15 +140,18 @@ final class ControlsController {
     }
     flight.noteGesture(gesture.trigger.gesture.name, count: gesture.count)
     flight.note(binding.command, from: .button)
+    let begun = scheduler.now
     for _ in 0..<repetitions(of: gesture, binding.command) {
       if gesture.isRepeated, circumstances.leadsPastAnEnd(binding.command) { break }
       switch onCommand(binding.command) {
       case .ok: continue
       case .error(let error):
+        flight.noteAnswer(isOK: false, took: scheduler.now - begun)
         log.write(.warning, "\(gesture.trigger.text), \(binding.commandLine): \(error.sentence)")
         return
       }
     }
+    flight.noteAnswer(isOK: true, took: scheduler.now - begun)
     log.write(.debug, "\(gesture.trigger.text): \(binding.commandLine)")
   }
 
