@@ -28,6 +28,8 @@ struct SimulatedTrack {
   var loudness: Loudness?
   /// Seconds after opening at which the length becomes known; nil for at once, infinite for never.
   var measured: Double?
+  /// Seconds until the decoder has opened the track. It reports the length 100 times a second meanwhile.
+  var opening = 0.02
 }
 
 /// A station that can be switched on and off.
@@ -74,7 +76,7 @@ final class SimulatedDecoders: DecoderSource {
     let frames = Int(rate.frames(Seconds(found.seconds)).count)
     let decoder = SimulatedDecoder(
       track, frames: frames, level: found.level, at: Int(position.count), layout: layout,
-      station: found.station, measured: found.measured, rate: rate, scheduler)
+      station: found.station, measured: found.measured, opening: found.opening, rate: rate, scheduler)
     decoder.kilobitsPerSecond = found.kilobits
     decoder.right = found.right ?? found.level
     if let crashes = found.crashes {
@@ -119,7 +121,8 @@ final class SimulatedDecoder: TrackDecoder {
 
   init(
     _ track: Track, frames: Int, level: Float, at position: Int, layout: RingLayout,
-    station: SimulatedStation?, measured: Double?, rate: SampleRate, _ scheduler: SimulatedScheduler
+    station: SimulatedStation?, measured: Double?, opening: Double, rate: SampleRate,
+    _ scheduler: SimulatedScheduler
   ) {
     self.station = station
     arrival = Arrival(scheduler: scheduler, rate: rate.hertz, opened: scheduler.now)
@@ -138,13 +141,15 @@ final class SimulatedDecoder: TrackDecoder {
     track.length = station == nil && measured == nil ? Frames(Int64(frames)) : nil
     let (begin, first) = (track, Frames(Int64(self.position)))
     // A worker process takes time to start.
-    timer.start(after: 20_000_000) { [unowned self] in
+    if opening > 0.02 { report(begin) }
+    timer.start(after: UInt64(opening * 1e9)) { [unowned self] in
       guard station?.isOn ?? true else {
         return tell(.failed(PlaybackError(.network, path: begin.path, detail: "It is away.")))
       }
       fill()
       tell(.opened(begin))
       tell(.ready(index: 0, position: first))
+      survey.stop()
       guard let measured, measured < .infinity else { return }
       survey.start(after: UInt64(measured * 1e9)) { [unowned self] in
         var track = begin
@@ -159,6 +164,11 @@ final class SimulatedDecoder: TrackDecoder {
   private func tell(_ event: DecoderEvent) {
     pending.append(event)
     news.start(after: 0) { [unowned self] in onEvents() }
+  }
+
+  private func report(_ track: Track) {
+    tell(.measured(track))
+    survey.start(after: 10_000_000) { [unowned self] in report(track) }
   }
 
   /// Writes as many frames as fit, and again half a second later.
@@ -251,5 +261,6 @@ final class SimulatedDecoder: TrackDecoder {
     isTerminated = true
     timer.stop()
     news.stop()
+    survey.stop()
   }
 }

@@ -18,12 +18,14 @@ final class CueLibrary {
     let decoder: any TrackDecoder
     var index: UInt64?
     var isOver = false
-    /// Remaining checks of the decoder before loading is aborted.
-    var looksLeft = 200
+    /// Scheduler time at which loading is aborted.
+    let deadline: UInt64
   }
 
   /// Maximum number of files loaded: replaced recordings cannot be freed, because the mixer may still play them.
   private static let maxFiles = 24
+  /// Nanoseconds for decoding a file.
+  private static let timeout: UInt64 = 20_000_000_000
   private let rate: SampleRate
   private let scheduler: any Scheduler
   private let decoders: any DecoderSource
@@ -104,7 +106,8 @@ final class CueLibrary {
   private func load(_ name: CueName, _ path: String) throws(PlaybackError) {
     let decoder = try decoders.open(Track(id: 0, path: path), at: .zero)
     decoder.onEvents = { [unowned(unsafe) self] in look() }
-    loading = Loading(name: name, path: path, decoder: decoder)
+    loading = Loading(
+      name: name, path: path, decoder: decoder, deadline: scheduler.now &+ Self.timeout)
     lookAgain()
   }
 
@@ -132,12 +135,11 @@ final class CueLibrary {
     }
     let most = Int(rate.frames(CueRecording.maxLength).count)
     guard let index = loading.index, loading.isOver || decoder.ring.holds(most + 1, from: index) else {
-      guard loading.looksLeft > 0 else {
+      guard scheduler.now < loading.deadline else {
         drop()
         refuse(loading.name, loading.path, "Decoding it takes too long.")
         return loadNext()
       }
-      self.loading?.looksLeft -= 1
       return lookAgain()
     }
     let recording = CueRecording(ring: decoder.ring, from: index, rate: rate)
