@@ -165,6 +165,59 @@ import Testing
     #expect(bench.status("title") == "long" && bench.status("tag") == "1")
   }
 
+  /// A user at a reader or a button sees no reply.
+  @Test(
+    arguments: [
+      ("play nowhere", true), ("play empty", true), ("queue add nowhere", true), ("announce nowhere", true),
+      ("volume 30", false),
+    ], [true, false])
+  func aTagOrButtonThatFailsIsHeard(test: (command: String, fails: Bool), isTag: Bool) throws {
+    let (command, fails) = test
+    let storage = Self.storage(
+      "set cues.enabled on\nset volume.start 100\nset cues.volume 100\nset cues.error-file /cue\n"
+        + "bind next short \(command)\n")
+    storage.tracks["/cue"] = SimulatedTrack(seconds: 1, level: 0.875)
+    storage.folders["/music/empty"] = 0
+    let bench = try Bench(storage)
+    _ = bench.ask("tag 6 \(command)")
+    bench.clock.run(seconds: 5)
+    let watcher = bench.watcher("watch tag")
+    func isHeard() -> Bool { bench.machine.card.map { abs($0.loudest - 0.875) < 0.01 } == true }
+    #expect(!isHeard())
+    if isTag {
+      try #require(bench.box).owners.tags.take(try #require(TagInputs.placed("6")))
+    } else {
+      bench.press(1)
+    }
+    bench.clock.run(seconds: 5)
+    #expect(isHeard() == fails, "\(String(describing: bench.machine.card?.loudest))")
+    #expect(bench.machine.logged.contains { $0.contains("tag 6: ") } == (fails && isTag))
+    let text = "tag: 6 cannot carry out its command: \(command)"
+    #expect(watcher.takeText().contains(text) == (fails && isTag))
+  }
+
+  /// The cue of a limit is the only one; a newer command is no failure of the older one.
+  @Test func aTagThatMayNotPlayOrIsOvertakenHasNotFailed() throws {
+    let storage = Self.storage(
+      "set cues.enabled on\nset volume.start 100\nset cues.volume 100\nset cues.error-file /cue\n"
+        + "set limits.quiet-from 11:00\nset limits.quiet-to 13:00\n")
+    storage.tracks["/cue"] = SimulatedTrack(seconds: 1, level: 0.875)
+    let bench = try Bench(storage)
+    let tags = try #require(bench.box).owners.tags
+    for line in ["tag 1 play long", "tag 2 play second"] { _ = bench.ask(line) }
+    tags.take(try #require(TagInputs.placed("1")))
+    bench.clock.run(seconds: 5)
+    _ = bench.ask("unset limits.quiet-from")
+    for tag in ["1", "2"] {
+      tags.take(try #require(TagInputs.placed(tag)))
+      bench.clock.run(seconds: 0.001)
+    }
+    bench.clock.run(seconds: 1)
+    #expect(bench.status("title") == "second")
+    let loudest = try #require(bench.machine.card).loudest
+    #expect(loudest < 0.85, "\(loudest)")
+  }
+
   @Test(
     arguments: [
       ("tag", "2 tags"), ("tag 1", "COMMAND is missing"), ("tag ü play a", "is not a tag's number"),

@@ -84,6 +84,8 @@ extension BoxOracle {
     guard oracle.tracker.circumstances.hasCues else { return }
     if oracle.isCardLost || outside.slot.holder == nil { cues.withoutCardAt = now }
     noteStorage(claims.state, outside)
+    // A press of play on an empty queue, or for another stick, searches for music and may find none.
+    if claims.contents.count == 0 || claims.state.kind == .failed { cueIsPossible("error-file") }
     followCueGains(player, minute: outside.localTime.minuteOfDay)
     noteFailures(claims.trail)
     judgeHeardCues()

@@ -149,9 +149,10 @@ package enum EventTable {
         EventField("changed", "how many tracks were read anew or removed, when it is over", isOptional: true),
       ]),
     EventDeclaration(
-      subject: .tag, summary: "A tag has come to a reader or has gone, or was set, learnt or removed.",
+      subject: .tag,
+      summary: "A tag has come to a reader or has gone, has failed, or was set, learnt or removed.",
       fields: [
-        EventField("change", "`placed`, `unknown`, `lifted`, `set`, `learnt` or `removed`"),
+        EventField("change", "`placed`, `unknown`, `failed`, `lifted`, `set`, `learnt` or `removed`"),
         EventField("tag", "the tag's number"),
         EventField("command", "what it does", isOptional: true),
         EventField("reader", "the reader's name, where one has reported it", isOptional: true),

@@ -283,14 +283,22 @@ final class CommandController: CommandTarget {
     }
   }
 
-  /// Carries out a command in the background for a caller that needs a reply now; later errors are logged.
+  /// Carries out a command in the background for a caller that needs a reply now; later errors are logged and heard.
   ///
   /// - Parameter beginning: Text of the immediate reply.
   private func performLater(_ command: Command, _ beginning: String = "looking it up") -> Reply {
     perform(command) { [unowned(unsafe) self] reply in
-      if case .error(let error) = reply { log.write(.warning, error.sentence) }
+      guard case .error(let error) = reply else { return }
+      log.write(.warning, error.sentence)
+      // The failure of `save` has a cue of its own.
+      if command != .save { cueFailure(reply) }
     }
     return .ok(beginning)
+  }
+
+  /// Plays the error cue if a command of a button or tag has failed, because its user sees no reply.
+  private func cueFailure(_ reply: Reply) {
+    if !reply.isOK, reply != Self.superseded, refusal == nil { cues.play(.errorFile) }
   }
 
   /// Carries out an RFID tag's command.
@@ -303,8 +311,12 @@ final class CommandController: CommandTarget {
     _ command: Command, at beginning: TagPlaces.Beginning?, then answer: @escaping (Reply) -> Void
   ) {
     if let reply = forestall(command, .tag) { return answer(reply) }
-    guard case .play(let name?) = command else { return perform(command, then: answer) }
-    play(name, from: beginning, answer)
+    let heard: (Reply) -> Void = { [unowned(unsafe) self] reply in
+      cueFailure(reply)
+      answer(reply)
+    }
+    guard case .play(let name?) = command else { return perform(command, then: heard) }
+    play(name, from: beginning, heard)
   }
 
   /// Finds music by name and plays it in place of the queue.

@@ -143,7 +143,14 @@ final class TagController {
       placing: isCurrent, wasLifted: places.wasLifted, in: places.state)
     if isCurrent { places.wasLifted = false }
     switch action {
-    case .begin(let fromStart): begin(tag, typed, fromStart: fromStart, answer)
+    case .begin(let fromStart):
+      begin(tag, typed, fromStart: fromStart) { [unowned(unsafe) self] reply in
+        // A search that a newer command has replaced has not failed.
+        if !reply.isOK, reply != CommandController.superseded {
+          feed.post(.tag(TagFacts(change: .failed, tag: tag, line: typed.line, reader: reader)))
+        }
+        answer(reply)
+      }
     case .toggle: answer(command(.toggle))
     case .playOn: answer(command(.play(path: nil)))
     case .pause: answer(command(.pause))

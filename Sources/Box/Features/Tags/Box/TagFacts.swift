@@ -7,13 +7,14 @@ import PlaybackModel
 struct TagFacts {
   /// Kind of event.
   enum Change: CaseIterable {
-    case placed, unknown, lifted, set, learnt, removed
+    case placed, unknown, failed, lifted, set, learnt, removed
 
     /// Name in the event's fields.
     var word: String {
       switch self {
       case .placed: "placed"
       case .unknown: "unknown"
+      case .failed: "failed"
       case .lifted: "lifted"
       case .set: "set"
       case .learnt: "learnt"
@@ -25,6 +26,7 @@ struct TagFacts {
       switch self {
       case .placed: "has come"
       case .unknown: "has come, and has no command"
+      case .failed: "cannot carry out its command"
       case .lifted: "has gone"
       case .set, .learnt: "has a command now"
       case .removed: "is forgotten"
