@@ -166,6 +166,58 @@ import Testing
     #expect(bench.ask("play offered").contains("error: no stick is offered"))
   }
 
+  /// The kernel's name of a stick is that of the one before it, and with it the mount point.
+  @Test(arguments: Press.allCases, ["offer", "play"])
+  func anotherStickInThePlaceOfTheFirstIsNoticed(press: Press, action: String) throws {
+    storage.folders["/media/old"] = 0
+    let bench = try Bench(storage, mounted: ["/media/old"])
+    _ = bench.ask("set media.removable-action \(action)")
+    _ = bench.ask("queue add /media/old/b")
+    _ = bench.ask("play")
+    #expect(bench.status("path") == "/media/old/b")
+    goes(bench, "/media/old/b")
+    #expect(bench.status("state") == "failed")
+    storage.folders["/media/old"] = 1
+    storage.tracks["/media/old/track"] = SimulatedTrack(seconds: 300, level: 0.5)
+    bench.machine.mounts.points = ["/media/old"]
+    bench.clock.run(seconds: 3)
+    if action == "offer" {
+      #expect(bench.status("storage-offered") == "/media/old")
+      self.press(press, bench)
+    }
+    #expect(bench.status("state") == "playing" && bench.status("path") == "/media/old/track")
+    #expect(bench.status("storage-offered") == nil)
+  }
+
+  /// A stick that is plugged in before power-on may be mounted before the daemon starts.
+  @Test(arguments: Press.allCases, ["offer", "play"])
+  func aStickThatIsThereAtTheStartIsOffered(press: Press, action: String) throws {
+    storage.files["/etc/box.conf"]? += Array("set media.removable-action \(action)\n".utf8)
+    let bench = try Bench(storage, mounted: ["/media/new"])
+    bench.clock.run(seconds: 2)
+    #expect(bench.status("storage-offered") == "/media/new" && bench.status("state") == "idle")
+    self.press(press, bench)
+    #expect(bench.status("state") == "playing" && bench.status("path") == "/media/new/track")
+    #expect(bench.status("storage-offered") == nil)
+    // Its music continues after a power cut, and it is no offer then.
+    bench.clock.run(seconds: 70)
+    bench.pullThePlug()
+    let again = try Bench(storage, mounted: ["/media/new"])
+    again.clock.run(seconds: 2)
+    #expect(again.status("state") == "playing" && again.status("path") == "/media/new/track")
+    #expect(again.status("storage-offered") == nil)
+  }
+
+  @Test(arguments: [
+    "set media.removable-action ignore\n", "set media.removable off\n", "set media.root /music /media/new\n",
+  ])
+  func whatIsNoStickIsNotOfferedAtTheStart(lines: String) throws {
+    storage.files["/etc/box.conf"]? += Array(lines.utf8)
+    let bench = try Bench(storage, mounted: ["/media/new"])
+    bench.clock.run(seconds: 2)
+    #expect(bench.status("storage-offered") == nil)
+  }
+
   /// Parental limits also apply to an offered stick.
   @Test func limitsHoldForAnOffer() throws {
     let bench = try bench(Case(queue: .onRemovedStick, before: .playing, isOffered: true, press: .play))

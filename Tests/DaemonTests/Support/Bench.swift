@@ -15,12 +15,14 @@ final class Bench {
   init(
     _ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
     hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:],
-    library: (any MusicIndex)? = nil, flights: (any FlightStore)? = nil, isBeingUpdated: Bool = false
+    library: (any MusicIndex)? = nil, flights: (any FlightStore)? = nil, isBeingUpdated: Bool = false,
+    mounted: [String] = []
   ) throws {
     machine = SimulatedMachine(storage)
     askedAt = machine.clock.now
     machine.devices.chip.pressed = pressed
     machine.hasCard = hasCard
+    if !mounted.isEmpty { machine.mounts.points = mounted }
     machine.library = library
     machine.flights = flights
     machine.isBeingUpdated = isBeingUpdated

@@ -88,7 +88,9 @@ extension CommandController {
     let state = player.machine.state
     switch state {
     case .failed(let error, let track?, _, _):
-      return error.kind == .storageRemoved || player.isStorageAway(track) ? track : nil
+      // The offered stick may have taken the place of the one that has the track.
+      let isElsewhere = error.kind == .missing && offered().map { track.lives(beneath: $0) } == true
+      return error.kind == .storageRemoved || isElsewhere || player.isStorageAway(track) ? track : nil
     case .idle, .ready, .paused, .crossfadePaused, .finished:
       guard let track = state.heardTrack ?? player.queue.current ?? player.queue.peekFirst,
         player.isStorageAway(track)

@@ -13,8 +13,11 @@ final class RemovableStorageController {
   /// Called when a stick was plugged in and is offered for playback.
   var onOffer: () -> Void = {}
 
-  /// Mount point of a stick that was plugged in and not played yet; nil: none.
+  /// Mount point of a stick that is plugged in and not played yet; nil: none.
   private(set) var offered: String?
+  /// Mount point at which a stick has appeared while its predecessor's track waits; nil once that track was found, or
+  /// was missing because this is another stick.
+  private var returned: String?
   /// Mount points of the sticks.
   var mounted: [String] { storage?.mounted.filter { isStick($0) } ?? [] }
   /// Watch of the whole mount table; nil if it cannot be watched.
@@ -44,7 +47,13 @@ final class RemovableStorageController {
       switch stamped.event {
       case .setting(.mediaRemovable?, _), .setting(.mediaRemovableAction?, _), .setting(nil, _): watch()
       // Once anything on the stick is played, it is no longer offered.
-      case .began(let track, _): if let offered, track.lives(beneath: offered) { self.offered = nil }
+      case .began(let track, _):
+        if let offered, track.lives(beneath: offered) { self.offered = nil }
+        if let returned, track.lives(beneath: returned) { self.returned = nil }
+      case .error(let error):
+        guard error.kind == .missing, let returned, error.path.isBeneath(returned) else { break }
+        self.returned = nil
+        welcome(returned)
       default: break
       }
     }
@@ -55,6 +64,7 @@ final class RemovableStorageController {
   func watch() {
     storage = nil
     offered = nil
+    returned = nil
     defer { attach(to: outputs.player) }
     let settings = configuration.settings
     folder = settings.removableAction == "ignore" ? nil : settings.removableFolder
@@ -62,6 +72,8 @@ final class RemovableStorageController {
       storage = try RemovableStorage(
         folder: "/", in: try machine.mountPoints(), scheduler: machine.scheduler
       ) { [unowned(unsafe) self] in take($0) }
+      // A stick may be mounted before the daemon starts. It is not played: the saved state may belong to it.
+      offered = mounted.last { !isInUse($0) }
     } catch {
       log.write(.error, "Removable storage goes unnoticed: \(error.description)")
     }
@@ -81,6 +93,14 @@ final class RemovableStorageController {
 
   private func isOnStick(_ track: Track) -> Bool { folder.map { track.lives(beneath: $0) } ?? false }
 
+  /// Whether a mount point belongs to a media root, or its track is being heard.
+  private func isInUse(_ point: String) -> Bool {
+    let isRoot = configuration.settings.mediaRoots.contains {
+      $0 == point || $0.isBeneath(point) || point.isBeneath($0)
+    }
+    return isRoot || outputs.openedPlayer?.machine.state.heardTrack?.lives(beneath: point) == true
+  }
+
   private func isStick(_ point: String) -> Bool { folder.map { point.isBeneath($0) } ?? false }
 
   /// Whether a track is on a stick that is not mounted now.
@@ -98,6 +118,7 @@ final class RemovableStorageController {
       log.write(.warning, "\(point) was removed.")
       feed.post(.storage(path: point, isThere: false))
       if offered == point { offered = nil }
+      if returned == point { returned = nil }
       player.handle(.storageRemoved(path: point))
     case .appeared(let point):
       log.write(.info, "\(point) has appeared.")
@@ -106,14 +127,19 @@ final class RemovableStorageController {
       if case .failed(let error, let track?, _, _) = player.machine.state, error.kind == .storageRemoved,
         track.lives(beneath: point)
       {
+        returned = point
         player.handle(.retry)
-      } else if configuration.settings.removableAction == "play" {
-        onPlay(point)
       } else {
-        offered = point
-        onOffer()
-        log.write(.info, "To hear it: play \(CommandLineText.quoted(point))")
+        welcome(point)
       }
     }
+  }
+
+  /// Plays or offers a stick that has appeared, as `media.removable-action` says.
+  private func welcome(_ point: String) {
+    guard configuration.settings.removableAction != "play" else { return onPlay(point) }
+    offered = point
+    onOffer()
+    log.write(.info, "To hear it: play \(CommandLineText.quoted(point))")
   }
 }
