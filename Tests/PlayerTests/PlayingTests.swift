@@ -203,7 +203,7 @@ import Testing
     rig.device.plugIn()
     #expect(rig.run(to: .playing))
     #expect(rig.run(to: .finished))
-    #expect(rig.notes.count == 2, "\(rig.notes)")
+    #expect(rig.notes.count == 2 && rig.deviceNotes == 2, "\(rig.notes)")
     // Frames before the loss are played once; after it, all frames but those of the ramp are played at full
     // gain.
     let before = min(heard, 20_000)

@@ -173,7 +173,7 @@ private final class Reader: PlayerObserver {
     _ = (player.position, player.bufferedPosition, player.fadeProgress, player.moment())
   }
   func player(_ player: Player, reports error: PlaybackError) { letters &+= error.detail.utf8.count }
-  func player(_ player: Player, notes text: String) { letters &+= text.utf8.count }
+  func player(_ player: Player, notes note: PlayerNote) { letters &+= note.text.utf8.count }
   func player(_ player: Player, began track: Track) {}
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {}
 }

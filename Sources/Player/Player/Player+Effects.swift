@@ -97,9 +97,10 @@ extension Player {
     if failures.inARow == TrackFailures.mostAtOnce {
       observer?.player(
         self,
-        notes:
+        notes: PlayerNote(
+          .other,
           "\(failures.inARow) tracks in a row have failed; the next ones are tried one by one, with a wait before each."
-      )
+        ))
     }
     return wait
   }

@@ -295,17 +295,20 @@ package final class Player {
         }
       }
     case .underrun(let frame):
-      observer?.player(self, notes: "The output ran dry at frame \(frame.count); playing continues.")
+      let text = "The output ran dry at frame \(frame.count); playing continues."
+      observer?.player(self, notes: PlayerNote(.other, text))
     case .deviceLost:
-      observer?.player(self, notes: "The sound device is gone; waiting for it to come back.")
+      observer?.player(
+        self, notes: PlayerNote(.device, "The sound device is gone; waiting for it to come back."))
       decks.noteLoss()
       process(.outputLost, at: moment())
     case .deviceRestored:
-      observer?.player(self, notes: "The sound device is back.")
+      observer?.player(self, notes: PlayerNote(.device, "The sound device is back."))
       process(.outputRestored, at: moment())
     case .ringLow(let deck): if decks.facts[deck]?.stage == .started { decoding.expectProgress(deck) }
     case .wentShallow:
-      observer?.player(self, notes: "The device cannot rewind its queue; using a short buffer from now on.")
+      let text = "The device cannot rewind its queue; using a short buffer from now on."
+      observer?.player(self, notes: PlayerNote(.other, text))
     case .limitReached(let frame):
       positions.beginReport(at: frame)
       onLimit?(frame)

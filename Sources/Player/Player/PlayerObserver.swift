@@ -2,6 +2,28 @@
 
 import PlaybackModel
 
+/// A message of a player for the log.
+package struct PlayerNote: Hashable, Sendable {
+  /// What a message is about.
+  package enum Kind: Hashable, Sendable {
+    /// The sound device is gone or back.
+    case device
+    /// Anything else: underruns, decoders, failing tracks.
+    case other
+  }
+
+  /// What the message is about, for observers that leave some out.
+  package let kind: Kind
+  /// The message, as sentences for users.
+  package let text: String
+
+  /// Creates a message.
+  package init(_ kind: Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+}
+
 /// Receives a player's changes synchronously. Class-bound for Embedded Swift.
 package protocol PlayerObserver: AnyObject {
   /// State, track or queue have changed.
@@ -10,8 +32,8 @@ package protocol PlayerObserver: AnyObject {
   func player(_ player: Player, reports error: PlaybackError)
   /// A track's decoder has died and was restarted; playback continues.
   func player(_ player: Player, restarts track: Track, after error: PlaybackError)
-  /// A message about the output for the log.
-  func player(_ player: Player, notes text: String)
+  /// A message for the log.
+  func player(_ player: Player, notes note: PlayerNote)
   /// The state should be saved in a checkpoint now.
   func playerWantsCheckpoint(_ player: Player)
   /// A cue sound for this error is due.

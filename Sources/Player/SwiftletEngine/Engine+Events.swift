@@ -21,15 +21,15 @@ final class EngineObserver: PlayerObserver {
     engine.observer?.player(player, reports: error)
   }
 
-  func player(_ player: Player, notes text: String) {
-    engine.post(.note(text))
-    engine.observer?.player(player, notes: text)
+  func player(_ player: Player, notes note: PlayerNote) {
+    engine.post(.note(note.text))
+    engine.observer?.player(player, notes: note)
   }
 
   func player(_ player: Player, restarts track: Track, after error: PlaybackError) {
     let text = error.sentence + " Its decoder was restarted; playing continues."
     engine.post(.note(text))
-    engine.observer?.player(player, notes: text)
+    engine.observer?.player(player, notes: PlayerNote(.other, text))
   }
 
   func player(_ player: Player, began track: Track) { engine.post(.began(engine.describe(track))) }

@@ -138,7 +138,9 @@ public final class Engine {
     endTimer = DeadlineTimer(events)
     let observer = EngineObserver(self)
     connected.player.observer = observer
-    decoders.onNote = { [unowned(unsafe) self] text in observer.player(player, notes: text) }
+    decoders.onNote = { [unowned(unsafe) self] text in
+      observer.player(player, notes: PlayerNote(.other, text))
+    }
   }
 
   deinit { end() }

@@ -59,6 +59,8 @@ final class PlayerRig {
   var states: [PlayerState.Kind] { ear.states }
   var errors: [PlaybackError] { ear.errors }
   var notes: [String] { ear.notes }
+  /// Number of messages about the sound device.
+  var deviceNotes: Int { ear.deviceNotes }
   /// Paths of the tracks whose decoders were restarted.
   var restarts: [String] { ear.restarts }
   /// Results of announcements: the file's number and a keyword.
@@ -147,6 +149,7 @@ private final class Ear: PlayerObserver {
   private(set) var states: [PlayerState.Kind] = []
   private(set) var errors: [PlaybackError] = []
   private(set) var notes: [String] = []
+  private(set) var deviceNotes = 0
   private(set) var restarts: [String] = []
   /// Paths of the tracks that began to play.
   private(set) var began: [String] = []
@@ -158,7 +161,10 @@ private final class Ear: PlayerObserver {
   }
 
   func player(_ player: Player, reports error: PlaybackError) { errors.append(error) }
-  func player(_ player: Player, notes text: String) { notes.append(text) }
+  func player(_ player: Player, notes note: PlayerNote) {
+    notes.append(note.text)
+    if note.kind == .device { deviceNotes += 1 }
+  }
   func player(_ player: Player, restarts track: Track, after error: PlaybackError) {
     restarts.append(track.path)
   }

@@ -209,7 +209,7 @@ private final class LeavingEar: PlayerObserver {
 
   func playerDidChange(_ player: Player) {}
   func player(_ player: Player, reports error: PlaybackError) {}
-  func player(_ player: Player, notes text: String) {}
+  func player(_ player: Player, notes note: PlayerNote) {}
 
   func player(_ player: Player, left track: Track, at position: Frames, isOver: Bool) {
     guard let number = SimulatedDecoders.number(track.path) else { return }

@@ -62,8 +62,8 @@ final class PlayerEvents: PlayerObserver {
 
   func player(_ player: Player, reports error: PlaybackError) { feed.post(.error(error)) }
 
-  func player(_ player: Player, notes text: String) {
-    feed.post(.note(text))
+  func player(_ player: Player, notes note: PlayerNote) {
+    feed.post(.note(note.text))
   }
 
   func playerWantsCheckpoint(_ player: Player) { feed.post(.checkpointDue) }

@@ -183,10 +183,10 @@ final class PlaySession: PlayerObserver {
       track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come")
   }
 
-  func player(_ player: Player, notes text: String) {
+  func player(_ player: Player, notes note: PlayerNote) {
     // A recording has no sound device; its failure is reported at the end.
-    guard options.output == nil || !text.utf8.starts(with: "The sound device".utf8) else { return }
-    line.note("swiftlet: " + text)
+    guard options.output == nil || note.kind != .device else { return }
+    line.note("swiftlet: " + note.text)
   }
 
   /// Redraws the status line five times per second during playback or while a retry is pending.
