@@ -53,6 +53,9 @@ package struct Row: Hashable, Sendable {
 
 /// The answer to a successful command.
 package struct Answer: Hashable, Sendable {
+  /// The most entries that a list shows if no count is given.
+  package static let pageRows = 50
+
   /// A short description of the result; may be empty.
   package var message: String
   /// Facts: `name: value` lines in text, an object in JSON.

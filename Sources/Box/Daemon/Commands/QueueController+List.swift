@@ -18,9 +18,9 @@ extension QueueController {
   ///   - count: Number of entries; nil: one page.
   ///   - answer: Called with the list.
   func list(_ from: QueuePosition?, _ count: Int?, _ answer: @escaping (Reply) -> Void) {
-    let (start, count) = (from?.index ?? 0, count ?? Self.pageRows)
+    let (start, count) = (from?.index ?? 0, count ?? Answer.pageRows)
     let unknown = player.queue.tracks.dropFirst(start).prefix(count).filter { Self.isInIndex($0) }
-    guard !unknown.isEmpty, count <= Self.pageRows else { return answer(list(from: start, count: count)) }
+    guard !unknown.isEmpty, count <= Answer.pageRows else { return answer(list(from: start, count: count)) }
     let question = ListQuestion(scheduler, answer)
     question.timer.start(after: Self.indexTimeout) { [unowned(unsafe) self] in
       question.cancellation.cancel()

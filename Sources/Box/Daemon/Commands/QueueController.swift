@@ -9,8 +9,6 @@ import SwiftletEngine
 
 /// Lists and changes the queue of the current player.
 final class QueueController {
-  /// Entries per page of `queue list`.
-  static let pageRows = 50
   /// Called before the queue is replaced, with the position where the new music begins.
   var onReplace: (TagPlaces.Beginning?) -> Void = { _ in }
   /// Looks up file tags in the media index.
@@ -35,7 +33,7 @@ final class QueueController {
   /// - Returns: The reply.
   func perform(_ command: QueueCommand, skip: (Track) -> Reply) -> Reply {
     if case .list(let from, let count) = command {
-      return list(from: from?.index ?? 0, count: count ?? Self.pageRows)
+      return list(from: from?.index ?? 0, count: count ?? Answer.pageRows)
     }
     return changing { () throws(ConsoleError) in try change(command, skip) }
   }

@@ -5,7 +5,6 @@ import Console
 import Decoding
 import Media
 import PlaybackModel
-import Platform
 
 extension MediaController {
   /// Finds the path of a name that differs from an existing one in letter case or accent encoding only.
@@ -19,7 +18,8 @@ extension MediaController {
   ) {
     // Names outside the media roots cannot be found.
     guard name.utf8.first != 0x2F || configuration.roots.root(of: name) != nil else { return then(nil, nil) }
-    let (places, roots) = (configuration.roots, rootsToAsk(name))
+    let places = configuration.roots
+    let roots = places.candidates(for: name)
     let sticks = configuration.settings.removableFolder
     RootSearch(
       roots, in: readers, scheduler, wantsAll: true,
@@ -57,7 +57,8 @@ extension MediaController {
         if case .refused(let error) = lookup { then(error.sentence) } else { then(nil) }
       }
     }
-    let (media, places, roots) = (media, rootsForReference(name), rootsToAsk(name))
+    let (media, places) = (media, configuration.roots.covering(name))
+    let roots = places.candidates(for: name)
     let sticks = configuration.settings.removableFolder
     RootSearch(
       roots, in: readers, scheduler, wantsAll: true,
@@ -68,18 +69,6 @@ extension MediaController {
           name, search.found, isExact: isExact, silent: search.silentRoots.first,
           away: search.root { $0 == .away }))
     }
-  }
-
-  /// Cue sounds may be outside the media roots.
-  private func rootsForReference(_ name: String) -> MediaRoots {
-    let roots = configuration.roots
-    guard name.utf8.first == 0x2F, roots.root(of: name) == nil else { return roots }
-    return MediaRoots([AtomicFile.folder(of: name)])
-  }
-
-  private func rootsToAsk(_ name: String) -> [String] {
-    let roots = rootsForReference(name)
-    return name.utf8.first == 0x2F ? roots.root(of: name).map { [$0] } ?? [] : roots.folders
   }
 }
 

@@ -6,8 +6,6 @@ import PlaybackModel
 
 /// A page of the queue.
 struct QueueTagRows {
-  /// Entries per page.
-  private static let pageRows = 50
   private let tracks: ArraySlice<Track>
   private let total: Int
 
@@ -19,7 +17,7 @@ struct QueueTagRows {
   ///   - count: Number of entries; nil: one page.
   init(_ tracks: [Track], from start: Int, count: Int?) {
     total = tracks.count
-    self.tracks = tracks.dropFirst(start).prefix(count ?? Self.pageRows)
+    self.tracks = tracks.dropFirst(start).prefix(count ?? Answer.pageRows)
   }
 
   /// Paths to look up. The index covers whole files, not the parts that a cue sheet defines.

@@ -49,6 +49,20 @@ package struct MediaRoots: Sendable, Hashable {
   /// The root whose storage holds a name, if there is only one candidate; nil if it may be any.
   package func storage(of name: String) -> String? { folders.count == 1 ? folders[0] : root(of: name) }
 
+  /// The roots for a name in a setting, tag, alarm or playlist. Cue sounds may be outside the media roots: the
+  /// folder of such a file is its root.
+  ///
+  /// - Parameter name: An absolute path, or a path relative to one of the roots.
+  package func covering(_ name: String) -> MediaRoots {
+    guard name.utf8.first == 0x2F, root(of: name) == nil else { return self }
+    return MediaRoots([AtomicFile.folder(of: name)])
+  }
+
+  /// The roots that may have a name: the one of an absolute path, or else all.
+  package func candidates(for name: String) -> [String] {
+    name.utf8.first == 0x2F ? root(of: name).map { [$0] } ?? [] : folders
+  }
+
   /// Opens a path. Blocks on the storage.
   ///
   /// - Parameters:

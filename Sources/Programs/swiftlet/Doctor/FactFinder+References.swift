@@ -116,7 +116,7 @@ private struct ReferenceSearch {
     var paths = [path]
     if Directory.isDirectory(path) || MediaList.isPlaylist(path) {
       do throws(PlaybackError) {
-        paths = try MediaList.expand(path, within: places(of: name)).tracks.map { $0.path }
+        paths = try MediaList.expand(path, within: roots.covering(name)).tracks.map { $0.path }
       } catch {
         paths = []
       }
@@ -143,8 +143,8 @@ private struct ReferenceSearch {
   ///
   /// - Returns: The folders, and the match in each.
   private func matches(_ name: String) -> (folders: [String], matches: [NameMatch]) {
-    let places = places(of: name)
-    let asked = name.utf8.first == 0x2F ? places.root(of: name).map { [$0] } ?? [] : places.folders
+    let places = roots.covering(name)
+    let asked = places.candidates(for: name)
     let media = MountedMedia()
     return (
       asked,
@@ -152,11 +152,6 @@ private struct ReferenceSearch {
         NameMatch(of: name, in: $0, within: places, media, mayBeEmpty: $0 == settings.removableFolder)
       }
     )
-  }
-
-  private func places(of name: String) -> MediaRoots {
-    guard name.utf8.first == 0x2F, roots.root(of: name) == nil else { return roots }
-    return MediaRoots([AtomicFile.folder(of: name)])
   }
 
   /// Path of a name; nil if it does not exist.

@@ -15,8 +15,6 @@ final class PlaylistController {
   /// Looks up tags of files in the media index, see `LibraryController.describe`.
   var describe: ([String], Cancellation, @escaping (PlaylistRows.Known) -> Void) -> Void = { $2([:]) }
 
-  /// Entries per page.
-  private static let pageRows = 50
   /// Unix time (2001-09-09) below which the clock is considered unset.
   private static let firstTime: Int64 = 1_000_000_000
   private let book: PersistentFile<PlaylistStore>
@@ -275,7 +273,7 @@ final class PlaylistController {
     _ answer: @escaping (Reply) -> Void
   ) {
     let page = { [unowned(unsafe) self] (tracks: [Track], note: String?) in
-      let rows = PlaylistRows(tracks, of: name, from: from?.index ?? 0, count: count ?? Self.pageRows)
+      let rows = PlaylistRows(tracks, of: name, from: from?.index ?? 0, count: count ?? Answer.pageRows)
       let rate = outputs.openedPlayer?.machine.settings.rate ?? PlayerSettings().rate
       describe(rows.files, cancellation) { answer(rows.reply($0, rate: rate).adding(note)) }
     }
