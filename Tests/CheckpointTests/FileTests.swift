@@ -111,7 +111,7 @@ private func openedForReading(_ path: String) throws -> FileStorage? {
     }
   }
 
-  /// A file on storage that was read-only is reopened at its first write; no other daemon gets it meanwhile.
+  /// A file on storage that was read-only is reopened at its first write; a second daemon cannot lock it then.
   @Test func aFileThatIsReopenedStaysLocked() throws {
     try inFolder { folder in
       let path = folder + "/state"

@@ -95,7 +95,7 @@ import Testing
     for pin in ["8472", "9913"] { #expect(!text.contains(pin)) }
   }
 
-  /// The flight recorder has an answer for each command, whoever gives it and whatever answers it.
+  /// The flight recorder has an answer for each command of the configuration, of sessions and of buttons.
   @Test(
     arguments: [
       // In the configuration.

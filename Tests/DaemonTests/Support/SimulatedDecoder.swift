@@ -28,7 +28,7 @@ struct SimulatedTrack {
   var loudness: Loudness?
   /// Seconds after opening at which the length becomes known; nil for at once, infinite for never.
   var measured: Double?
-  /// Seconds until the decoder has opened the track. It reports the length 100 times a second meanwhile.
+  /// Seconds until the decoder has opened the track. Until then it reports the length 100 times a second.
   var opening = 0.02
 }
 

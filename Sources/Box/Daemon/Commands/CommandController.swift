@@ -283,7 +283,7 @@ final class CommandController: CommandTarget {
     }
   }
 
-  /// Carries out a command in the background for a caller that needs a reply now; later errors are logged and heard.
+  /// Carries out a command in the background for a caller that needs a reply now; later errors are logged and have a cue.
   ///
   /// - Parameter beginning: Text of the immediate reply.
   private func performLater(_ command: Command, _ beginning: String = "looking it up") -> Reply {
