@@ -269,7 +269,8 @@ struct KnownNames {
       names.violations(SourceFile(path: "docs/reference/planted.md", text: text)) { _ in ["bars"] }
     }
     #expect(
-      violations("[a](bench.md#bars) [b](../../README.md) `scripts/test --filter A` `fade.length` `AudioLoop`")
+      violations(
+        "[a](bench.md#bars) [b](../../README.md) `scripts/test --filter A` `fade.length` `AudioLoop`")
         == [])
     for wrong in [
       "[a](nowhere.md)", "[a](bench.md#nowhere)", "`Sources/Gone.swift`", "`scripts/gone`", "`fade.gone`",
