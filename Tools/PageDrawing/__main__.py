@@ -30,7 +30,7 @@ def faults(wanted):
     """
     yield from canvas.unreadable()
     page = held(PAGE) or ""
-    shown = dict((name, text) for text, name in re.findall(r"!\[([^\]]*)\]\(pictures/([^)]*)\)", page))
+    shown = dict((name, text) for text, name in re.findall(r"!\[([^\]]*)\]\(\.\./pictures/([^)]*)\)", page))
     for path in wanted:
         name = os.path.basename(path)
         if name not in shown:
