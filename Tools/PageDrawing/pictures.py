@@ -213,7 +213,7 @@ def first_start() -> Picture:
     page = Picture(
         900, 270, "The first start: about three minutes, then a short sound",
         "A line of time: power on; the box installs itself, for about two minutes; it starts once or twice more; after about three minutes it plays a"
-        " short sound, and the status light, if there is one, blinks slowly in green.",
+        " short sound. The status light, if there is one, stays dark until music plays.",
     )  # fmt: skip
     page.arrow("M40 128H862", 866, 128, "right", "edge")
     stages = ((40, 130, "amber", "pale-amber"), (176, 330, "blue", "pale-blue"), (512, 150, "amber", "pale-amber"), (668, 180, "green", "pale-green"))
@@ -222,7 +222,7 @@ def first_start() -> Picture:
         ("Power on. The", "box is silent."),
         ("Silent. The board’s own green light", "flickers. Leave the power on."),
         ("Once or twice,", "by itself."),
-        ("A short sound. The status", "light blinks slowly, green."),
+        ("A short sound. A status", "light stays dark until", "music plays."),
     )
     for (x, width, colour, fill), head, note in zip(stages, heads, notes):
         page.box(x, 100, width, 56, fill, colour, 8, 2)
