@@ -10,7 +10,8 @@ import Testing
     .standardizedFileURL
   /// Quoted first words that are not commands of Swiftlet: other programs, and arguments.
   private static let others: Set<String> = [
-    "mkfifo", "aplay", "arecord", "fuser", "cat", "usermod", "apt", "swiftlet-sim", "append", "replace",
+    "mkfifo", "journalctl", "aplay", "arecord", "fuser", "cat", "usermod", "apt", "swiftlet-sim", "append",
+    "replace",
     "window",
     "sort", "group",
     "live", "duck", "stay", "exec", "at", "snapcast:ADDRESS", "null", "when", "hold", "long", "position",

@@ -111,7 +111,7 @@ import Testing
     _ = bench.ask("announce bell")
     bench.clock.run(seconds: 310)
     #expect(bench.status("announcement") == nil)
-    #expect(bench.machine.logged.contains { $0.contains("went on for too long") })
+    #expect(bench.machine.logged.contains { $0.contains("exceeded the longest announcement") })
   }
 
   @Test func aButtonAnnounces() throws {

@@ -18,7 +18,7 @@ import Testing
     .host(id, ring.reader, index: index, refill: Frames(refill), ramp: Frames(ramp))
   }
 
-  private func news(_ rig: Rig) -> [String] { rig.news.filter { $0.hasPrefix("guest") } }
+  private func news(_ rig: Rig) -> [String] { rig.news.filter { $0.hasPrefix("liveInput") } }
 
   /// The music pauses for a source and resumes with the next frame; in the meantime the source plays
   /// unchanged.
@@ -132,7 +132,7 @@ import Testing
     rig.send(.endLiveInput(1, ramp: Frames(441)), .openGate(ramp: Frames(441)))
     rig.run(milliseconds: 2500)
     #expect(rig.device.queuedFrames > 10_000 && rig.count("underrun") == 0)
-    #expect(rig.news.filter { $0.hasPrefix("guest") }.count == 2)
+    #expect(rig.news.filter { $0.hasPrefix("liveInput") }.count == 2)
   }
 
   /// A lost card ends the source and releases its ring once.
@@ -147,7 +147,7 @@ import Testing
     rig.send(.endLiveInput(1, ramp: .zero))
     rig.run(milliseconds: 300)
     #expect(rig.count("deviceLost") == 1 && rig.count("deviceRestored") == 1)
-    #expect(rig.news.filter { $0.hasPrefix("guest") && $0.contains("released") }.count == 1)
+    #expect(rig.news.filter { $0.hasPrefix("liveInput") && $0.contains("released") }.count == 1)
   }
 
   @Test func aRingWithImpossibleIndexesIsLetGoOf() {

@@ -60,7 +60,7 @@ struct SwiftText: Sendable {
     }
 
     mutating func blank(_ count: Int, alsoInCode: Bool) {
-      for place in index..<min(index + count, source.count) where source[place] != 0x0A {
+      for place in index..<max(index, min(index + count, source.count)) where source[place] != 0x0A {
         skeleton[place] = 0x20
         if alsoInCode { code[place] = 0x20 }
       }

@@ -179,7 +179,7 @@ import Testing
     }
     let problem = rig.problem ?? ""
     #expect(
-      problem.contains("more tags than anyone") == isOver && (rig.controls.readers.count > 1) == isOver,
+      problem.contains("more tags than fit") == isOver && (rig.controls.readers.count > 1) == isOver,
       "\(problem)")
   }
 
