@@ -89,7 +89,7 @@ struct PackageManifest {
   ) -> DeclaredTarget? {
     let all = strings(arguments)
     // A helper's own declaration, `func module(_ name: String, …)`, has no literal for its name.
-    guard let name = all.first, !name.isEmpty, !name.hasSuffix("/"), name.first?.isLetter == true else {
+    guard let name = all.first, !name.isEmpty, !name.contains("/"), name.first?.isLetter == true else {
       return nil
     }
     let list = arguments.firstIndex(of: "[").map { arguments[$0...].prefix { $0 != "]" } } ?? ""

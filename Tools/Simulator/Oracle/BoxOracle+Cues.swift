@@ -84,8 +84,9 @@ extension BoxOracle {
     guard oracle.tracker.circumstances.hasCues else { return }
     if oracle.isCardLost || outside.slot.holder == nil { cues.withoutCardAt = now }
     noteStorage(claims.state, outside)
-    // A press of play on an empty queue, or for another stick, searches for music and may find none.
-    if claims.contents.count == 0 || claims.state.kind == .failed { cueIsPossible("error-file") }
+    // A press of play on an empty queue, or for another stick, searches for music and may find none while storage is away.
+    let isAway = outside.storage.health != .well || outside.decoders.storage != 100
+    if claims.state.kind == .failed || claims.contents.count == 0 && isAway { cueIsPossible("error-file") }
     followCueGains(player, minute: outside.localTime.minuteOfDay)
     noteFailures(claims.trail)
     judgeHeardCues()

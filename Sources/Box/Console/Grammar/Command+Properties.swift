@@ -16,17 +16,24 @@ package struct CommandProperties: Sendable {
   /// Whether the command ends an alarm. `alsoSnoozed`: an alarm that rings or is snoozed.
   package enum AlarmEnd: Sendable { case never, ifRinging, alsoSnoozed }
 
+  /// Whether the reply may have to wait for storage.
   package let reply: Reply
+  /// Whether the command starts music.
   package let starts: Start
+  /// Whether the command chooses which music plays.
   package let chooses: Choice
+  /// Whether the command requests silence.
   package let silence: Silence
+  /// Whether the command ends an alarm.
   package let endsAlarm: AlarmEnd
   /// Where the command is accepted or has a meaning.
   package let uses: Uses
 
   /// Where a command is accepted or has a meaning.
   package struct Uses: OptionSet, Sendable {
+    /// The flags as bits.
     package let rawValue: UInt8
+    /// Creates a set from its bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A line that a network client publishes for MQTT.
