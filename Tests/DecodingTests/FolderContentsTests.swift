@@ -53,7 +53,7 @@ import Testing
     let found = try expanded()
     #expect(found.tracks.count == PlayQueue.limit)
     let note = try #require(found.note)
-    #expect(note.contains("room for 10000 tracks") && note.contains("/a/10000.wav was left out"), "\(note)")
+    #expect(note.contains("room for 10000 tracks") && note.contains("/a/10000.wav were left out"), "\(note)")
   }
 
   /// Playlist entries as Windows and macOS write them, and the file that each refers to; nil for none or an

@@ -21,7 +21,9 @@ struct PackageManifest {
   /// Modules of the toolchain, and C modules of the system, which need no dependency. Shipped code may import the first only, because
   /// boards have no Foundation: `shippedCodeImportsNoFoundation`.
   static let toolchain: Set<String> = ["Synchronization"]
-  static let desktop: Set<String> = ["Foundation", "FoundationNetworking", "Glibc", "Testing"]
+  static let desktop: Set<String> = [
+    "Foundation", "FoundationNetworking", "FoundationXML", "Glibc", "Testing",
+  ]
 
   init(_ text: String) {
     var targets: [DeclaredTarget] = []
@@ -124,7 +126,7 @@ struct PackageManifest {
   /// The modules that a file imports.
   static func imports(of text: String) -> Set<String> {
     var found: Set<String> = []
-    for line in String(decoding: SwiftText(text).code, as: UTF8.self).split(separator: "\n") {
+    for line in String(decoding: SwiftText(text).skeleton, as: UTF8.self).split(separator: "\n") {
       let words = line.split(separator: " ")
       guard let place = words.firstIndex(of: "import"), place + 1 < words.count,
         words[..<place].allSatisfy({
