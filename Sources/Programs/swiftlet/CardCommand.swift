@@ -12,7 +12,7 @@ enum CardCommand {
       Applies the configuration file of a card, which a person edits on a PC, to
       that of the box. Each line of the card replaces the setting, control or
       binding that it names; all else that 'save' has stored stays. A line that is
-      wrong is skipped; the box's file gets it unchanged, so that the daemon reports
+      wrong is skipped; the box's file gets it unchanged, and the daemon reports
       it. Commands for the start are added once, and removed when the card has them
       no longer. A setting or a control that the card has no longer stays; 'unset'
       or 'remove' on the card takes it back. A file that is missing, empty or equal
