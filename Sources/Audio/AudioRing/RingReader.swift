@@ -48,7 +48,7 @@ package struct RingReader: Sendable {
   /// The write index that the writer claims; untrusted. Any thread.
   package var writtenIndex: UInt64 { look().written }
 
-  /// Frames that can be read from `index`, clamped to what is possible. Any thread.
+  /// Frames that can be read from `index`, clamped to the readable range. Any thread.
   package func frames(from index: UInt64) -> Int {
     guard case .frames(let count) = look().available(from: index) else { return 0 }
     return count

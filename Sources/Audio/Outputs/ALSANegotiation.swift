@@ -48,7 +48,7 @@ final class ALSANegotiation {
     let isDeep =
       options.mode != .shallow
       && RewindProbe.mayBeDeep(pcm, isBatch: snd_pcm_hw_params_is_batch(hardware) == 1)
-    // The audio loop has a timer of its own. A card that refuses keeps its interrupts, which cost wake-ups only.
+    // The audio loop has its own timer. A card that refuses keeps its interrupts, which only cost wake-ups.
     if isDeep, snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
       _ = snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
     }

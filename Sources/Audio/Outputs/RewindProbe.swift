@@ -25,7 +25,7 @@ enum RewindProbe {
 
   /// Whether the PCM's plugin chain mixes several programs or converts the rate.
   ///
-  /// Rewinding one program's part does not remove it from what is already mixed, even if the plugin reports success.
+  /// Rewinding one program's part does not remove it from the frames that are already mixed, even if the plugin reports success.
   private static func isShared(_ pcm: OpaquePointer) -> Bool {
     let words = description(of: pcm)
     return ["Direct S", "Share PCM", "Rate conversion"].contains { words.has($0) }

@@ -28,7 +28,7 @@ struct FadeRun: Sendable {
     @_noLocks @_noAllocation get { !(elapsed < timing.duration) }
   }
 
-  /// Frames until the fade is over.
+  /// Frames until the fade ends.
   var remaining: Int64 {
     @_noLocks @_noAllocation get { max(0, timing.duration.count - elapsed.count) }
   }

@@ -3,7 +3,7 @@
 import PlaybackModel
 
 extension Mixer {
-  /// How long new filters run before they become audible, so that their initial transient is over.
+  /// How long new filters run before they become audible, so that their initial transient has decayed.
   private static var feedingTime: Seconds {
     @_noLocks @_noAllocation get { Seconds(0.01) }
   }
@@ -50,7 +50,7 @@ extension Mixer {
       length: rate.frames(Self.crossingTime).count)
   }
 
-  /// Ends a filter crossfade that is over at the present frame, and starts the waiting one.
+  /// Finishes a filter crossfade whose last frame is the present one, and starts the waiting one.
   @_noLocks @_noAllocation
   mutating func passFilters() {
     guard state.filters.isCrossing, state.frame >= state.filters.crossing.end else { return }

@@ -14,7 +14,7 @@ package enum AudioReport: Sendable {
   case deviceLost(at: Frames)
   /// The device is open again.
   case deviceRestored
-  /// The device refused a rewind; from now on the queue is short.
+  /// The device refused a rewind; the queue is short afterwards.
   case wentShallow
   /// The ring of an audible deck was full and is running low: its worker is late.
   case ringLow(Deck)

@@ -20,7 +20,7 @@ struct FaultHistory {
 }
 
 extension AudioLoop {
-  /// Restores the mixer to what was played, then restarts the device or marks it as lost. A suspended device is resumed
+  /// Restores the mixer to the last played frame, then restarts the device or marks it as lost. A suspended device is resumed
   /// if possible.
   func recover(from fault: PCMFault) -> Wait {
     let now = device.now()

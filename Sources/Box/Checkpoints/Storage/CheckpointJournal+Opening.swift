@@ -15,7 +15,7 @@ package struct JournalOpening {
 }
 
 extension CheckpointJournal {
-  /// Opens the journal in `storage`. Never fails, whatever the storage contains. Storage smaller than the
+  /// Opens the journal in `storage`. Never fails, regardless of the storage's contents. Storage smaller than the
   /// layout is used up to its end; writes beyond it fail.
   package static func open(_ storage: any CheckpointStorage, layout: CheckpointLayout) -> JournalOpening {
     let found = JournalContents(storage, layout)

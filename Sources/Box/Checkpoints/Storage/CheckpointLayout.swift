@@ -30,7 +30,7 @@ package struct CheckpointLayout: Hashable, Sendable {
   /// Creates a layout.
   ///
   /// - Parameter areaBytes: The least bytes of a queue area, rounded up to whole pages. 2 MiB hold 10 000
-  ///   entries with 200 bytes each beyond what they share with the previous entry; real libraries need 60 to
+  ///   entries with 200 bytes each that they do not share with the previous entry; real libraries need 60 to
   ///   100.
   package init(areaBytes: Int = 2 << 20) {
     let wanted = min(max(areaBytes, Self.pageBytes), Self.maxArea)

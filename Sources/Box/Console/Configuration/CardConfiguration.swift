@@ -112,7 +112,7 @@ struct CardLine {
   let kind: ConfigurationLine
 }
 
-/// The content of one configuration line, by what it changes.
+/// The content of one configuration line, classified by the setting or control that it changes.
 enum ConfigurationLine {
   /// A comment or an empty line.
   case blank

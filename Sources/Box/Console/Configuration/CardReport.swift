@@ -7,7 +7,7 @@ extension CardConfiguration {
   /// The most characters shown of a line.
   private static let maxShown = 200
 
-  /// Formats the report: the invalid lines, what is wrong with each, and what to do. Lines end in CRLF.
+  /// Formats the report: the invalid lines, each with its error and remedy. Lines end in CRLF.
   ///
   /// - Parameters:
   ///   - problems: The problems. A problem with the whole file means that no line is in use.

@@ -3,7 +3,7 @@
 
 import Controls
 
-/// A parsed configuration file. Invalid lines are skipped, so that the box starts whatever the file contains.
+/// A parsed configuration file. Invalid lines are skipped, so that the box starts with any file.
 package struct Configuration: Sendable {
   /// The most bytes that are read of a file.
   package static let maxFileBytes = 64 * 1024

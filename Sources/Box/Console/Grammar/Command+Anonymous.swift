@@ -1,6 +1,6 @@
 // Formats commands without private data, for reports that users publish: no paths, no user-chosen names, no
 // PINs. Pure; any thread.
-// The switches have no default case, so that each new command needs a decision on what is private.
+// The switches have no default case, so that each new command needs a decision about its private parts.
 
 import Controls
 import PlaybackModel

@@ -100,7 +100,7 @@ package indirect enum Command: Hashable, Sendable {
   case tag(TagCommand)
 
   // Information
-  /// Shows what is playing and the state of the box.
+  /// Shows the current track and the state of the box.
   case status
   /// Shows the current track.
   case current

@@ -114,7 +114,7 @@ package struct ReportLine: Hashable, Sendable {
   /// Creates a line.
   package init(_ text: String) { self.text = text }
 
-  /// Formats the line: as a row of an answer in text, as an object of its own in JSON.
+  /// Formats the line: as a row of an answer in text, as a separate object in JSON.
   package func rendered(_ format: ReplyFormat, lineEnd: LineEnd = .lineFeed) -> [UInt8] {
     switch format {
     case .text, .lines:

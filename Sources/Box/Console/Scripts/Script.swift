@@ -57,7 +57,8 @@ package struct Script: Hashable, Sendable {
     self.lines = lines
   }
 
-  /// Whether playback under this script ends: the script stops it for good, or the queue does not repeat at the end.
+  /// Whether playback under this script ends: it exits, no command after a stop may play again, or the queue does not
+  /// repeat at the end.
   ///
   /// - Parameter settings: The settings before the script changes them.
   package func isBounded(_ settings: Settings) -> Bool {

@@ -1,7 +1,7 @@
 // Chord detection: decides whether a pressed button acts alone or as part of a chord. Pure; control thread.
 
 extension GestureRecognizer {
-  /// Records that a button went down. `settleChords` decides what it becomes part of.
+  /// Records that a button went down. `settleChords` assigns it to a chord or to a gesture of its button.
   mutating func goDown(_ index: Int, _ time: UInt64) {
     buttons[index].phase = .waiting(since: time)
     buttons[index].follower.touch()

@@ -7,7 +7,7 @@
 /// processed first. If a deadline and an edge have the same time, the deadline is processed first.
 ///
 /// - `press` acts on the down edge, `release` on the up edge. If a chord with the button is bound, both wait
-///   until the chord is ruled out: until its time is over or the button comes up.
+///   until the chord is ruled out: until its time limit, or until the button comes up.
 /// - `short` acts on the up edge. If `double` or `triple` is bound, it acts once `gap` has passed without a
 ///   further tap. `double` waits in the same way if `triple` is bound. Two taps are two shorts if only
 ///   `triple` and `short` are bound.

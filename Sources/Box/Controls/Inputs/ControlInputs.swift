@@ -191,7 +191,7 @@ package final class ControlInputs {
 
   /// Updates the watch and the retry timer for the missing devices.
   ///
-  /// - Returns: Sentences on what has changed.
+  /// - Returns: One sentence for each change.
   private func didChange() -> [String] {
     var wants: DeviceKinds = []
     var missing = misdeclared

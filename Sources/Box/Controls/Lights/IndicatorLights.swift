@@ -228,7 +228,7 @@ package final class IndicatorLights {
 
   /// Schedules a retry if a light is missing.
   ///
-  /// - Returns: Sentences on what has changed.
+  /// - Returns: One sentence for each change.
   private func didChange() -> [String] {
     let problems = lights.compactMap { $0.problem }
     if problems.isEmpty { retry?.rest() } else { retry?.schedule() }

@@ -290,7 +290,7 @@ final class CommandController: CommandTarget {
     perform(command) { [unowned(unsafe) self] reply in
       guard case .error(let error) = reply else { return }
       log.write(.warning, error.sentence)
-      // The failure of `save` has a cue of its own.
+      // `save` plays its own cue on failure.
       if command != .save { cueFailure(reply) }
     }
     return .ok(beginning)

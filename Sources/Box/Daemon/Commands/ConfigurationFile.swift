@@ -80,8 +80,8 @@ final class ConfigurationFile {
     _ = worker.wait(within: Self.startTimeout)
   }
 
-  /// Releases the helper process after the start's read: the state files use it from now on, if there are any, or it
-  /// ends.
+  /// Releases the helper process after the start's read: it serves the state files, or ends if there are
+  /// none.
   func passOn(to machine: any Machine, isRemembering: Bool) {
     if isRemembering, jobs == 0 { return machine.passOnStorage() }
     let files = files

@@ -8,7 +8,7 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Captures, saves and restores what is playing.
+/// Captures, saves and restores the playback state.
 final class CheckpointController {
   /// Progress of restoring the saved state.
   let resumption: Resumption

@@ -23,7 +23,7 @@ final class Resumption {
   var onKnown: () -> Void = {}
   /// Called when the saved state was restored, before any other event.
   var onTaken: () -> Void = {}
-  /// Whether waiting is over: the state was restored, is absent, or has timed out.
+  /// Whether waiting has ended: the state was restored, is absent, or has timed out.
   private(set) var isKnown = false
   /// Result of restoring the saved state.
   private(set) var outcome = ResumeOutcome.pending

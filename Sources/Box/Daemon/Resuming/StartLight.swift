@@ -12,7 +12,7 @@ final class StartLight {
   private let outputs: OutputController
   private var subscription: EventSubscription?
 
-  /// Shows the pattern from now on. A playback failure takes precedence over skipped lines.
+  /// Starts to show the pattern. A playback failure takes precedence over skipped lines.
   init(_ light: Indicator, _ outputs: OutputController, _ controls: ControlsController, feed: EventFeed) {
     self.light = light
     self.outputs = outputs

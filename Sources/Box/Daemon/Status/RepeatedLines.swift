@@ -38,7 +38,7 @@ struct RepeatedLines {
   /// Time of the next summary line; nil if no line was suppressed.
   var due: UInt64? { entries.lazy.filter { $0.leftOut > 0 }.map { $0.end }.min() }
 
-  /// Removes entries whose window is over, and returns their summary lines.
+  /// Removes entries whose window has ended, and returns their summary lines.
   mutating func takeCounts(at now: UInt64) -> [LogLine] {
     let over = entries.filter { $0.leftOut > 0 && $0.end <= now }
     entries.removeAll { $0.end <= now }

@@ -49,7 +49,7 @@ extension CommandTable {
   /// A path, and options in any order; the last option of a kind wins.
   private static let announcement: Argument<Request> = {
     let path = Arguments.path
-    // The last shape is only for display: the word before it decides what is valid.
+    // The last shape is only for display: the word before it decides which values are valid.
     var last = ArgumentShape(name: "duck DB|pause", wanted: "decibels from 0 to 60, or pause", sources: [])
     last.isOptional = true
     return Argument(path.shapes + option.optional.shapes + [last]) {

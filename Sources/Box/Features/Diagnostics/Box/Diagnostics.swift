@@ -16,7 +16,7 @@ package struct Diagnostics: Hashable, Sendable {
 
   /// Result of one check.
   package struct Outcome: Hashable, Sendable {
-    /// What was checked, in a word or two.
+    /// The name of the check, in one or two words.
     package let step: String
     /// The verdict.
     package let verdict: Verdict

@@ -9,7 +9,7 @@ import RealtimeAudio
 
 /// Origin of a command, for limits that depend on it.
 enum Asker {
-  /// A button, or any origin without a case of its own.
+  /// A button, or any origin without a separate case.
   case button
   case tag
   case session
