@@ -88,10 +88,3 @@ final class WallClockWatch {
 
   private func post() { feed.post(.clock(machine.localTime, isKnown: wasKnown)) }
 }
-
-extension Command {
-  /// Whether the reply depends on the time of day.
-  var concernsTimeOfDay: Bool {
-    properties.uses.contains(.clock)
-  }
-}

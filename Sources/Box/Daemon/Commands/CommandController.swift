@@ -230,7 +230,8 @@ final class CommandController: CommandTarget {
     perform(command, until: cancellation) { [unowned(unsafe) self] reply in
       note(reply)
       self.answer(
-        command.concernsTimeOfDay ? reply.adding(clockNote()) : reply, checking: command, answer)
+        command.properties.uses.contains(.clock) ? reply.adding(clockNote()) : reply, checking: command,
+        answer)
     }
   }
 
