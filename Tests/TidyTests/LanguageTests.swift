@@ -7,15 +7,6 @@ import Testing
   /// The last commit before subjects were checked.
   private static let base = "c7af2824d15960f5985b9a5644b9d523a0e02c7d"
 
-  /// The exit status and the output of a command in the repository's root. By the C library: the tests of other suites in this
-  /// process interrupt Foundation's reads.
-  private static func run(_ command: String) throws -> (status: Int32, output: String) {
-    let file = FileManager.default.temporaryDirectory.appending(path: "swiftlet-tidy-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
-    let status = system("cd '\(SourceTree.root.path)' && \(command) >'\(file.path)' 2>&1")
-    return (status, try String(contentsOf: file, encoding: .utf8))
-  }
-
   /// What is wrong with a commit's subject; nil if nothing is.
   static func violation(_ subject: String) -> String? {
     if subject.hasPrefix("Merge ") || subject.hasPrefix("Revert ") { return nil }
@@ -29,13 +20,13 @@ import Testing
   }
 
   @Test func commentsHaveFewMarkerWords() throws {
-    let result = try Self.run("scripts/check-language")
+    let result = try ShellCommand("scripts/check-language").run()
     #expect(result.status == 0, "\(result.output)\n`scripts/check-language --list` prints the places")
   }
 
   /// A copy of the sources without their history has nothing to compare.
   @Test func newSubjectsNameAnArea() throws {
-    let log = try Self.run("git log --no-merges --format=%s \(Self.base)..HEAD")
+    let log = try ShellCommand("git", "log", "--no-merges", "--format=%s", Self.base + "..HEAD").run()
     guard log.status == 0 else { return }
     #expect(log.output.split(separator: "\n").compactMap { Self.violation(String($0)) } == [])
   }

@@ -7,7 +7,7 @@ import Testing
   /// Runs lines of bash with a function of a script. Returns the status and the output.
   private static func run(
     _ function: String, of path: String, _ lines: String, _ argument: String = ""
-  ) throws -> (status: Int32, output: String) {
+  ) throws -> ShellCommand.Result {
     let script = try #require(SourceTree.whole.files.first { $0.path == path }).text
     let begin = try #require(script.range(of: "\n\(function)() {\n"))
     let end = try #require(script.range(of: "\n}\n", range: begin.upperBound..<script.endIndex))
@@ -18,16 +18,7 @@ import Testing
       \(script[begin.lowerBound..<end.upperBound])
       \(lines)
       """
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = ["-c", words, argument]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    return try ShellCommand("/bin/bash", "-c", words, argument).run()
   }
 
   private static let names = SourceTree.whole.files.map(\.path)
@@ -40,17 +31,9 @@ import Testing
     let readsHelpFirst = text.contains("--help") || text.contains("argparse")
     try #require(firstCommand?.hasPrefix("source \"$(dirname") == true || readsHelpFirst)
 
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = SourceTree.root.appending(path: path)
-    process.arguments = ["--help"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    #expect(data.count > 80)
+    let result = try ShellCommand(path, "--help").run()
+    #expect(result.status == 0)
+    #expect(result.output.utf8.count > 80)
   }
 
   /// A misspelled filter would look like a pass.
@@ -89,9 +72,9 @@ import Testing
       \(change)
       check_papers .
       """
-    let (status, output) = try Self.run("check_papers", of: "scripts/release", lines)
-    #expect(status == (expected.isEmpty ? 0 : 9))
-    #expect(expected.isEmpty ? output.isEmpty : output.hasPrefix(expected))
+    let result = try Self.run("check_papers", of: "scripts/release", lines)
+    #expect(result.status == (expected.isEmpty ? 0 : 9))
+    #expect(expected.isEmpty ? result.output.isEmpty : result.output.hasPrefix(expected))
   }
 
   @Test(arguments: [(0, 0, "1\n"), (2, 0, "3\n"), (4, 0, "5\n"), (5, 1, "5\n")] as [(Int, Int32, String)])
