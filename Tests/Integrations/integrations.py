@@ -15,7 +15,7 @@ LONG = 60
 # Texts in `status` for each misdeed; empty if the box reports nothing.
 SAID = dict(
     exits="it ended with status 0", fails="it ended with status 70", crashes="signal 11 ended it", says_escapes="all is well",
-    babbles="it said more than", says_one_line="it said more than", counts_on="it said more than", closes_its_report="it said nothing for 35 s", stops="it said nothing for 35 s", forks="it ended with status 0",
+    babbles="it sent more than the protocol allows", says_one_line="it sent more than the protocol allows", counts_on="it sent more than the protocol allows", closes_its_report="it said nothing for 35 s", stops="it said nothing for 35 s", forks="it ended with status 0",
     gives_orders="it ended with status 0")
 
 
