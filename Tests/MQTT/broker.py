@@ -1,5 +1,5 @@
 """A real mosquitto on loopback, and a client that receives all messages."""
-import pathlib, socket, subprocess, threading, time
+import pathlib, socket, ssl, struct, subprocess, threading, time
 import paho.mqtt.client as paho
 from genuine import free_port, wait
 
@@ -82,3 +82,45 @@ class Listener:
     def end(self):
         self.client.disconnect()
         self.client.loop_stop()
+
+
+class DyingBroker:
+    """A broker for TLS that dies during each handshake: it sends `count` bytes of its answer, then closes the connection
+    or resets it. A `count` of None: it does so before it reads anything. Other clients than those for TLS are closed."""
+
+    def __init__(self, folder, port, count, resets):
+        self.count, self.resets, self.accepted = count, resets, 0
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(folder / "broker.pem", folder / "broker.key")
+        self.listener = socket.create_server(("127.0.0.1", port))
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                peer, _ = self.listener.accept()
+            except OSError:
+                return
+            if peer.recv(1, socket.MSG_PEEK) != b"\x16":
+                peer.close()
+                continue
+            self.accepted += 1
+            if self.count is not None:
+                peer.sendall(self.answer(peer.recv(65536))[:self.count])
+            if self.resets:
+                peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            peer.close()
+
+    def answer(self, hello):
+        """The genuine answer to the client's first message."""
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        incoming.write(hello)
+        try:
+            self.context.wrap_bio(incoming, outgoing, server_side=True).do_handshake()
+        except ssl.SSLWantReadError:
+            pass
+        return outgoing.read()
+
+    def end(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()

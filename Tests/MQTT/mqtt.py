@@ -6,7 +6,7 @@ Usage: mqtt.py SWIFTLET PRODUCTS [NAME…]
 """
 import json, os, pathlib, shutil, signal, sys, time
 import paho.mqtt.client as paho
-from broker import Broker, Listener, certificates
+from broker import Broker, DyingBroker, Listener, certificates
 from genuine import FAILURES, GenuineBox, check, chosen, tone, wait
 from home import Home, PYTHON, spoilt
 
@@ -29,6 +29,11 @@ class Box(GenuineBox):
 
     def standing(self):
         return self.ask("status").get("mqtt", "")
+
+    def seconds_of_integration(self):
+        """Processor time of the integration."""
+        fields = pathlib.Path(f"/proc/{self.integration()}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def isConnected(self):
         return self.standing().startswith("connected")
@@ -314,6 +319,28 @@ def secure(box, ear, broker):
     check("all right again without TLS", wait(lambda: box.isConnected() and ear.client.is_connected(), LONG), box.standing())
 
 
+def handshakes(box, ear, broker):
+    """The broker dies during the TLS handshake, at several of its bytes."""
+    certificates(broker.folder)
+    broker.kill()
+    box.tell("set mqtt.tls on")
+    box.tell(f"set mqtt.ca {broker.folder}/ca.pem")
+    for resets, count in ((False, 60), (True, None), (True, 0), (True, 60), (True, 100_000)):
+        name = f"{'reset' if resets else 'closed'} after {'nothing' if count is None else count}"
+        dying = DyingBroker(broker.folder, broker.port, count, resets)
+        spent = box.seconds_of_integration()
+        took = timed(f"two attempts, {name}", lambda: dying.accepted >= 2, 20)
+        spent = box.seconds_of_integration() - spent
+        # The integration waits 4 s at most between attempts, and 10 s for an answer.
+        check(f"{name}: two attempts within 9 s", took < 9, f"{took:.1f} s")
+        check(f"{name}: the integration waits", spent < 1, f"{spent:.1f} s of computing")
+        dying.end()
+    box.tell("unset mqtt.tls")
+    box.tell("unset mqtt.ca")
+    broker.start()
+    soon("all right again", box.isConnected)
+
+
 def rivals(box, ear, broker):
     """Another client uses the box's client id."""
     check("connected", wait(box.isConnected, LONG))
@@ -383,7 +410,7 @@ def flood(box, ear, broker):
     check("a command is taken after that", wait(lambda: answer(ear, "volume 45").get("ok") is True, LONG))
 
 
-PARTS = (publishes, commands, limits, presets, homeassistant, home, restarts, passwords, secure, rivals, deaths, flood)
+PARTS = (publishes, commands, limits, presets, homeassistant, home, restarts, passwords, secure, handshakes, rivals, deaths, flood)
 
 
 def main():

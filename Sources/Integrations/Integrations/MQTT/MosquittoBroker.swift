@@ -216,9 +216,19 @@ package final class MosquittoBroker: MQTTBroker {
     if code == CMOSQUITTO_SUCCESS, library.mosquitto_want_write(client) {
       code = library.mosquitto_loop_write(client, 1)
     }
+    // libmosquitto 2.0 ignores a connection that is reset during the TLS handshake (`net__socket_connect_tls`).
+    if code == CMOSQUITTO_SUCCESS, isSocketClosed { code = CMOSQUITTO_CONNECTION_LOST }
     if code != CMOSQUITTO_SUCCESS, !isLossTold { told.append(.lost(sentence(code))) }
     if wasFull, hasRoom { told.append(.room) }
     afterwards()
+  }
+
+  /// Whether the connection has ended and all received bytes are read.
+  private var isSocketClosed: Bool {
+    guard let channel else { return true }
+    var byte: UInt8 = 0
+    let count = recv(channel.readable, &byte, 1, CLINUX_MSG_DONTWAIT | CLINUX_MSG_PEEK)
+    return count == 0 || (count < 0 && clinux_errno() != EAGAIN && clinux_errno() != EINTR)
   }
 
   private var isLossTold: Bool {

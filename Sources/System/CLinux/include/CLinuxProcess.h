@@ -62,6 +62,7 @@ static inline int clinux_is_link(mode_t mode) { return S_ISLNK(mode); }
 static const int CLINUX_SYS_GETPPID = SYS_getppid;
 static const int CLINUX_MSG_DONTWAIT = MSG_DONTWAIT;
 static const int CLINUX_MSG_NOSIGNAL = MSG_NOSIGNAL;
+static const int CLINUX_MSG_PEEK = MSG_PEEK;
 static const int CLINUX_MSG_TRUNC = MSG_TRUNC;
 static const int CLINUX_RLIMIT_AS = RLIMIT_AS;
 static const int CLINUX_RLIMIT_DATA = RLIMIT_DATA;
