@@ -1,4 +1,4 @@
-// The replies to every declared command are the same as those of an earlier version, as text and as JSON.
+// The replies to every declared command are the same as those of an earlier version: as text, as JSON and over MQTT.
 // Tests/DaemonTests/Transcripts has them. Test threads.
 
 import Foundation
@@ -30,7 +30,31 @@ import Testing
   @Test(arguments: ["text", "json"]) func repliesAreUnchanged(format: String) throws {
     var text = ""
     for line in Self.lines { text += "> \(line)\n" + (try Self.reply(to: line, in: format)) }
-    let file = Self.folder.appending(path: "console-\(format).txt")
+    try Self.compare(text, with: "console-\(format).txt")
+  }
+
+  @Test func repliesOverMQTTAreUnchanged() throws {
+    let first = try MQTTBench()
+    var text = Self.published(by: first)
+    for line in Self.lines {
+      let mqtt = try MQTTBench()
+      _ = mqtt.bench.ask("play /music/long")
+      mqtt.run(2)
+      mqtt.broker.forgetPublished()
+      mqtt.broker.send("home/box/command", Array(line.utf8))
+      mqtt.run(1.5)
+      text += "> \(line)\n" + Self.published(by: mqtt)
+    }
+    try Self.compare(text, with: "mqtt.txt")
+  }
+
+  /// What a box has published since its broker forgot, in order: `r` marks retained messages.
+  private static func published(by mqtt: MQTTBench) -> String {
+    mqtt.broker.published.map { "\($0.isRetained ? "r" : " ") \($0.topic) \($0.text)\n" }.joined()
+  }
+
+  private static func compare(_ text: String, with name: String) throws {
+    let file = folder.appending(path: name)
     if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_REFERENCE"] != nil {
       try Data(text.utf8).write(to: file)
     }
