@@ -57,6 +57,26 @@ import Testing
     #expect(found.first?.section == FileSection(start: 2 * 75 + 3, end: nil))
   }
 
+  @Test func quotesWithinQuotesBelongToTheText() throws {
+    let found = try entries(
+      "TITLE \"The \"Best\" of\"\nFILE \"a \"b\".wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"One \"two\"\"\nINDEX 01 00:00:00\n"
+    )
+    #expect(found.map(\.path) == ["a \"b\".wav"])
+    #expect(found.map(\.album) == ["The \"Best\" of"] && found.map(\.title) == ["One \"two\""])
+  }
+
+  @Test(
+    arguments: [
+      ([0x83, 0x5C, 0x83, 0x93, 0x83, 0x4F], "ソング"), ([0xCF, 0xE5, 0xF1, 0xED, 0xFF], "Песня"),
+      ([0xC9, 0x74, 0xE9], "Été"),
+    ] as [([UInt8], String)]) func titlesInOldEncodingsAreConverted(bytes: [UInt8], title: String) throws
+  {
+    let found = try entries(
+      Array("FILE \"a.wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8) + bytes
+        + Array("\"\nINDEX 01 00:00:00\n".utf8))
+    #expect(found.map(\.title) == [title])
+  }
+
   @Test func filesFollowEachOther() throws {
     // The second track's pregap is at the end of the first file, as some rippers cut.
     let found = try entries(

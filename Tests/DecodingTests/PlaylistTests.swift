@@ -39,6 +39,38 @@ import Testing
     #expect(try entries([0x66, 0xFC, 0x72, 0x2E, 0x6D, 0x70, 0x33]) == ["für.mp3"])
   }
 
+  /// Texts in encodings that old programs write. The lines that are UTF-8 stay as they are.
+  static let legacy: [([UInt8], [String])] = [
+    // Western European with typographic quotes.
+    ([0x44, 0x6F, 0x6E, 0x92, 0x74, 0x20, 0xE9, 0x2E, 0x6D, 0x70, 0x33], ["Don’t é.mp3"]),
+    ([0x93, 0x45, 0x94, 0x20, 0x84, 0xD6, 0x2E, 0x6D, 0x70, 0x33], ["“E” „Ö.mp3"]),
+    // Cyrillic, with a name in capitals and one with io.
+    (
+      [0xCF, 0xE5, 0xF1, 0xED, 0xFF, 0x2E, 0x6D, 0x70, 0x33, 0x0A, 0xB8, 0xEB, 0xEA, 0xE0, 0x0A, 0x61],
+      ["Песня.mp3", "ёлка", "a"]
+    ),
+    // Japanese: hiragana, katakana, and kanji with a backslash as its second byte.
+    ([0x82, 0xA4, 0x82, 0xBD, 0x2E, 0x6D, 0x70, 0x33], ["うた.mp3"]),
+    ([0x83, 0x5C, 0x83, 0x93, 0x83, 0x4F], ["ソング"]), ([0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA], ["日本語"]),
+    // UTF-8 beside Western European.
+    ([0xC3, 0xBC, 0x0A, 0xFC, 0x0A], ["ü", "ü"]),
+  ]
+
+  @Test(arguments: legacy) func oldEncodingsAreConverted(_ bytes: [UInt8], _ expected: [String]) throws {
+    #expect(try entries(bytes) == expected)
+  }
+
+  @Test(arguments: [true, false], [true, false]) func utf16IsConverted(isBig: Bool, hasMark: Bool) throws {
+    let units = Array(((hasMark ? "\u{FEFF}" : "") + "#EXTM3U\r\nü 🎵.mp3\r\nb.mp3").utf16)
+    var bytes = units.flatMap {
+      isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+    }
+    #expect(try entries(bytes) == ["ü 🎵.mp3", "b.mp3"])
+    // The last character is incomplete.
+    bytes.removeLast()
+    #expect(try entries(bytes) == ["ü 🎵.mp3", "b.mp"])
+  }
+
   @Test func everythingIsBounded() throws {
     let many = String(repeating: "x.mp3\n", count: 20_000)
     #expect(try entries(Array(many.utf8)).count == 10_000)

@@ -11,7 +11,8 @@ package enum DecodingFuzzing {
   package static func playlist(_ bytes: [UInt8]) {
     StreamingFuzzing.playlist(bytes)
     StreamingFuzzing.segment(bytes)
-    let entries = PlaylistParser.entries(Array(bytes.prefix(PlaylistParser.maximumBytes)))
+    let entries = PlaylistParser.entries(
+      PlaylistText().utf8(Array(bytes.prefix(PlaylistParser.maximumBytes))))
     precondition(entries.count <= PlaylistParser.maximumEntries)
     for entry in entries {
       precondition(!entry.path.utf8.isEmpty && entry.path.utf8.count <= PlaylistParser.maximumEntry)

@@ -68,6 +68,7 @@ package enum CodecWorkerMain {
 
   private static func list(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure) {
     let file = try MediaFile(task.place, nil)
+    let converters = PlaylistText()
     _ = try Sandbox.enter(task.limits)
     let reader = MediaReader(.file(file))
     let mayHoldSheet = EmbeddedSheet.mayBeIn(reader.beginning(4) ?? [])
@@ -81,10 +82,11 @@ package enum CodecWorkerMain {
       socket.send(WorkerMessage.listed(count: UInt32(embedded.count)).bytes, waiting: true)
       return
     }
-    guard PlaylistParser.isText(bytes) else {
-      throw WorkerFailure(.corrupt, "This is no playlist: it is not text in UTF-8 or Latin-1.")
+    let text = converters.utf8(bytes)
+    guard PlaylistParser.isText(text) else {
+      throw WorkerFailure(.corrupt, "This is no playlist: it is not text.")
     }
-    let contents = PlaylistParser.contents(bytes)
+    let contents = PlaylistParser.contents(text, isCut: bytes.count > PlaylistParser.maximumBytes)
     for entry in contents.entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
     let count = contents.entries.count + (contents.isCut ? 1 : 0)
     socket.send(WorkerMessage.listed(count: UInt32(count)).bytes, waiting: true)

@@ -95,10 +95,12 @@ enum CueSheet {
     return (word, PlaylistParser.trimmed(line[word.endIndex...]))
   }
 
-  /// The text between quotes; all of it if it is unquoted.
+  /// The text between the first and the last quote, since some rippers do not escape quotes within; all of it if it is
+  /// unquoted.
   private static func unquoted(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard text.first == 0x22 else { return text }
-    return text.dropFirst().prefix { $0 != 0x22 }
+    let rest = text.dropFirst()
+    return rest[..<(rest.lastIndex(of: 0x22) ?? rest.endIndex)]
   }
 
   private static func text(_ rest: ArraySlice<UInt8>) -> String? {

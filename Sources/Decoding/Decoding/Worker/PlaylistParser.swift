@@ -14,7 +14,7 @@ enum PlaylistParser {
   /// Maximum size of an entry in bytes. Longer lines are not paths.
   static let maximumEntry = 3072
 
-  /// Whether bytes are text in UTF-8 or Latin-1. Prevents binary data from being listed as tracks.
+  /// Whether bytes are text in UTF-8 or an 8-bit encoding. Prevents binary data from being listed as tracks.
   static func isText(_ bytes: [UInt8]) -> Bool {
     var controls = 0
     for byte in bytes where byte < 0x20 {
@@ -26,18 +26,21 @@ enum PlaylistParser {
   }
 
   /// The paths or URIs in playing order, at most `maximumEntries`. Invalid lines are skipped.
-  static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] { contents(bytes).entries }
+  static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] { contents(bytes, isCut: false).entries }
 
-  /// The entries in the first `maximumBytes` bytes, and whether there are more.
-  static func contents(_ bytes: [UInt8]) -> PlaylistContents {
-    guard bytes.count > maximumBytes else {
-      let found = counted(bytes)
-      return PlaylistContents(Array(found.prefix(maximumEntries)), isCut: found.count > maximumEntries)
-    }
-    var whole = bytes.prefix(maximumBytes)
+  /// The entries of a playlist, and whether there are more.
+  ///
+  /// - Parameters:
+  ///   - text: The playlist, as `PlaylistText` converts it.
+  ///   - isCut: Whether the file continues after the text.
+  static func contents(_ text: [UInt8], isCut: Bool) -> PlaylistContents {
+    var text = text
     // Drops a partial line at the end, which would be a wrong path.
-    if let end = whole.lastIndex(where: { $0 == 0x0A || $0 == 0x0D }) { whole = whole[...end] }
-    return PlaylistContents(Array(counted(Array(whole)).prefix(maximumEntries)), isCut: true)
+    if isCut, let end = text.lastIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
+      text.removeLast(text.count - 1 - end)
+    }
+    let found = counted(text)
+    return PlaylistContents(Array(found.prefix(maximumEntries)), isCut: isCut || found.count > maximumEntries)
   }
 
   private static func counted(_ bytes: [UInt8]) -> [PlaylistEntry] {

@@ -76,4 +76,6 @@ static const unsigned long CLINUX_TIOCGWINSZ = TIOCGWINSZ;
 
 #include "CLinuxSpawn.h"
 
+#include "CLinuxText.h"
+
 #endif
