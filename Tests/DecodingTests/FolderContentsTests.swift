@@ -56,6 +56,64 @@ import Testing
     #expect(note.contains("room for 10000 tracks") && note.contains("/a/10000.wav were left out"), "\(note)")
   }
 
+  @Test func playlistsAndFoldersWithinAPlaylistAreExpanded() throws {
+    try files(["1.wav", "2.wav"], in: "album")
+    try files(["x.wav", "y.wav"])
+    try Data("x.wav\n../album\n".utf8).write(to: bench.directory.appendingPathComponent("album/inner.m3u"))
+    try Data(
+      "FILE \"y.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\nTRACK 02 AUDIO\nINDEX 01 00:01:00\n".utf8
+    ).write(
+      to: bench.directory.appendingPathComponent("y.cue"))
+    try Data("y.wav\nalbum\nalbum/inner.m3u\ny.cue\ny.cue/track0002\ngone.m3u\n".utf8).write(
+      to: bench.directory.appendingPathComponent("outer.m3u"))
+    let found = try expanded("outer.m3u")
+    let names = found.tracks.map { String($0.path.dropFirst(folder.utf8.count + 1)) }
+    #expect(
+      names == [
+        "y.wav", "album/1.wav", "album/2.wav", "album/1.wav", "album/2.wav", "y.wav", "y.wav", "y.wav",
+      ])
+    #expect(found.tracks.suffix(3).map { $0.section?.start } == [0, 75, 75])
+    #expect(found.note == "2 of 10 entries of outer.m3u and the playlists in it do not exist.")
+  }
+
+  @Test func playlistsThatNameThemselvesEnd() throws {
+    try files(["1.wav"])
+    try Data("1.wav\nb.m3u\na.m3u\n".utf8).write(to: bench.directory.appendingPathComponent("a.m3u"))
+    try Data("a.m3u\n1.wav\n".utf8).write(to: bench.directory.appendingPathComponent("b.m3u"))
+    let found = try expanded("a.m3u")
+    #expect(found.tracks.count == 2)
+    let note = try #require(found.note)
+    #expect(
+      note.contains("2 folders or playlists cannot be read") && note.contains("it names itself"), "\(note)")
+  }
+
+  @Test func playlistsWithinPlaylistsAreBounded() throws {
+    try files(["1.wav"])
+    for depth in 0..<20 {
+      try Data("1.wav\n\(depth + 1).m3u\n".utf8).write(
+        to: bench.directory.appendingPathComponent("\(depth).m3u"))
+    }
+    let found = try expanded("0.m3u")
+    #expect(found.tracks.count == PlaylistExpansion.maxDepth)
+    #expect(found.note?.contains("/8.m3u cannot be read") == true, "\(String(describing: found.note))")
+  }
+
+  @Test func namesOutsideTheRootsAreLeftOut() throws {
+    try files(["1.wav"], in: "root")
+    try files(["2.wav"], in: "other")
+    let other = bench.directory.appendingPathComponent("other")
+    try Data("2.wav\n".utf8).write(to: other.appendingPathComponent("list.m3u"))
+    try FileManager.default.createSymbolicLink(
+      at: bench.directory.appendingPathComponent("root/link"), withDestinationURL: other)
+    try Data("1.wav\n../other\n../other/list.m3u\nlink\nlink/list.m3u\n".utf8).write(
+      to: bench.directory.appendingPathComponent("root/list.m3u"))
+    let found = try MediaList.expand(
+      folder + "/root/list.m3u", within: MediaRoots([folder + "/root"]), executable: Workbench.executable)
+    #expect(found.tracks.map(\.path) == [folder + "/root/1.wav"])
+    let note = try #require(found.note)
+    #expect(note.contains("4 folders or playlists") && note.contains("outside the music folders"), "\(note)")
+  }
+
   /// Playlist entries as Windows and macOS write them, and the file that each refers to; nil for none or an
   /// ambiguous one.
   @Test(arguments: [

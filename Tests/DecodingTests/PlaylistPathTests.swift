@@ -12,6 +12,9 @@ import Testing
     ("../../../../etc/x", "/etc/x"), ("a//b.flac", "/music/Lists/a/b.flac"),
     ("/music/a/../b.flac", "/music/b.flac"),
     ("..a/b..flac", "/music/Lists/..a/b..flac"), ("file:///music/a/../b%20c.flac", "/music/b c.flac"),
+    ("file://localhost/music/a%20b.flac", "/music/a b.flac"),
+    ("FILE://LocalHost/music/a.flac", "/music/a.flac"),
+    ("file:/music/a.flac", "/music/a.flac"), ("file:a.flac", "/music/Lists/file:a.flac"),
     ("http://radio.example/a/../b", "http://radio.example/a/../b"), ("...", "/music/Lists/..."),
   ])
   func entriesAreNormalized(entry: String, path: String) {

@@ -100,6 +100,7 @@ import Testing
         && media.name(of: "http://radio/x") == "http://radio/x")
     #expect(media.name(of: "/srv/music") == "")
     #expect(MediaPath.asked("file:///srv/music/a/") == "/srv/music/a" && MediaPath.asked("/") == "/")
+    #expect(MediaPath.asked("file://localhost/srv/music/a") == "/srv/music/a")
   }
 
   @Test func valuesStayOnTheirLines() {

@@ -135,7 +135,7 @@ struct LeftOut {
   var tooDeep: String?
   /// The first cue sheet beyond the limit.
   var cueSheet: String?
-  /// The first unreadable folder, with the reason.
+  /// The first unreadable folder or playlist, with the reason.
   private var unreadable: (path: String, reason: String)?
   private var unreadableCount = 0
 
@@ -156,7 +156,7 @@ struct LeftOut {
       sentences.append(
         unreadableCount == 1
           ? "\(path) cannot be read (\(reason)) and was left out."
-          : "\(unreadableCount) folders cannot be read and were left out, the first of them \(path) (\(reason))."
+          : "\(unreadableCount) folders or playlists cannot be read and were left out, the first of them \(path) (\(reason))."
       )
     }
     if let (path, count) = foreign {

@@ -1,7 +1,6 @@
 // Expands files, folders and playlists to a list of tracks. Runs on any thread that may block on storage. It reads only
 // names; a sandboxed worker reads playlists.
 
-import CLinux
 import Decoding
 import PlaybackModel
 import Platform
@@ -22,7 +21,8 @@ package enum MediaList {
   ///
   /// - A folder becomes the music files below it, in natural order, with files before subfolders. Cue sheets replace
   ///   the files they index; other playlists are ignored.
-  /// - A playlist or cue sheet becomes its entries, and `disc.cue/track0003` a single one of them.
+  /// - A playlist or cue sheet becomes its entries, with the playlists and folders that a playlist names expanded in
+  ///   their places, and `disc.cue/track0003` a single one of them.
   /// - A file with an embedded cue sheet becomes the sheet's tracks, unless the folder has a separate sheet.
   /// - Any other path becomes a single track.
   ///
@@ -57,51 +57,8 @@ package enum MediaList {
       let held = MusicKind.mayHoldSheet(path) ? heldTracks(path, within: roots, executable) : []
       return ExpandedMedia(held.isEmpty ? [Track(id: 0, path: path)] : held)
     }
-    let (entries, isCut): ([Track], Bool)
-    do throws(WorkerFailure) {
-      (entries, isCut) = try self.entries(ofPlaylist: path, within: roots, executable)
-    } catch {
-      throw PlaybackError(error, path: path)
-    }
-    var leftOut = LeftOut()
-    if isCut { leftOut.playlist = path }
-    let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
-    var names = ForeignNames { roots.locate($0) != nil }
-    let there = entries.compactMap { entry -> Track? in
-      guard isMissing(entry.path, of: path, within: roots) || ForeignNames.hasDrive(entry.path) else {
-        return entry
-      }
-      var entry = entry
-      guard let meant = names.path(for: entry.path, in: folder) else { return nil }
-      entry.path = meant
-      return entry
-    }
-    guard there.count < entries.count else { return ExpandedMedia(there, note: leftOut.note) }
-    guard !there.isEmpty else {
-      throw PlaybackError(
-        .missing, path: path,
-        detail: entries.count == 1
-          ? "its one entry is not there" : "none of its \(entries.count) entries is there")
-    }
-    let missing = entries.count - there.count
-    let name = Track(id: 0, path: path).displayName
-    var found = ExpandedMedia(
-      there,
-      note: "\(missing) of \(entries.count) entries of \(name) \(missing == 1 ? "does" : "do") not exist.")
-    found.append(ExpandedMedia([], note: leftOut.note))
-    return found
-  }
-
-  /// Whether an entry is missing on the playlist's own storage. Other storage may just be unmounted.
-  private static func isMissing(_ entry: String, of playlist: String, within roots: MediaRoots) -> Bool {
-    guard !entry.isURI, let place = roots.place(of: entry), roots.root(of: entry) == roots.root(of: playlist)
-    else { return false }
-    do throws(SystemError) {
-      _ = try place.open(CLINUX_O_PATH)
-      return false
-    } catch {
-      return error.code == ENOENT || error.code == ENOTDIR
-    }
+    var expansion = PlaylistExpansion(within: roots, executable: executable)
+    return try expansion.expand(path)
   }
 
   /// The entries of a playlist or cue sheet, and whether they exceed the limit.
@@ -157,10 +114,10 @@ package enum MediaList {
   /// A playlist entry as a path without `.` and `..`, as stored in the music index. URIs other than `file:` stay
   /// unchanged and are reported as missing.
   static func resolved(_ entry: String, in folder: String) -> String {
-    let bytes = Array(entry.utf8)
-    if entry.hasPrefix("file://") {
-      return normalized(String(decoding: percentDecoded(bytes.dropFirst(7)), as: UTF8.self))
+    if let path = entry.filePathOfURI {
+      return normalized(String(decoding: percentDecoded(path[...]), as: UTF8.self))
     }
+    let bytes = Array(entry.utf8)
     guard !entry.isURI else { return entry }
     guard bytes.first != 0x2F, !folder.utf8.isEmpty else { return normalized(entry) }
     // The folder stays as written, because names are compared with those below it.

@@ -28,10 +28,9 @@ struct MediaPath: Sendable {
     return path
   }
 
-  /// The path to look up for a client's name: without `file://` and trailing slashes.
+  /// The path to look up for a client's name: that of a `file:` URI, without trailing slashes.
   static func asked(_ name: String) -> String {
-    var bytes = Array(name.utf8)
-    if bytes.starts(with: "file://".utf8) { bytes.removeFirst(7) }
+    var bytes = name.filePathOfURI ?? Array(name.utf8)
     while bytes.count > 1, bytes.last == 0x2F { bytes.removeLast() }
     return String(decoding: bytes, as: UTF8.self)
   }
