@@ -1,5 +1,6 @@
 // Converts between absolute paths and the names of MPD clients, which are relative to the music folder. Pure.
 
+import Platform
 import PlaybackModel
 
 /// The configured music folders.
