@@ -39,7 +39,7 @@ import Testing
     #expect(try entries([0x66, 0xFC, 0x72, 0x2E, 0x6D, 0x70, 0x33]) == ["für.mp3"])
   }
 
-  /// Texts in encodings that old programs write. The lines that are UTF-8 stay as they are.
+  /// Playlists in legacy encodings, and their entries. Lines in UTF-8 are not converted.
   static let legacy: [([UInt8], [String])] = [
     // Western European with typographic quotes.
     ([0x44, 0x6F, 0x6E, 0x92, 0x74, 0x20, 0xE9, 0x2E, 0x6D, 0x70, 0x33], ["Don’t é.mp3"]),

@@ -80,25 +80,23 @@ final class PlaylistText {
     for converter in converters { clinux_iconv_close(converter.iconv) }
   }
 
-  /// The text in UTF-8, without a byte order mark. Lines that are UTF-8 stay unchanged, and so do lines that cannot be
-  /// converted.
+  /// The text in UTF-8, perhaps with a byte order mark. Lines that are UTF-8 stay unchanged, and so do lines that cannot
+  /// be converted.
   ///
   /// - Parameter bytes: The content of a playlist, perhaps with an incomplete character at its end.
   func utf8(_ bytes: [UInt8]) -> [UInt8] {
     if let text = Self.decodedUTF16(bytes) { return text }
-    if String(validating: bytes, as: UTF8.self) != nil {
-      return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    guard String(validating: bytes, as: UTF8.self) == nil else { return bytes }
+    let lines = bytes.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }.map {
+      (bytes: $0, isLegacy: String(validating: $0, as: UTF8.self) == nil)
     }
-    let lines = bytes.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }
-    let legacy = lines.filter { String(validating: $0, as: UTF8.self) == nil }
+    let legacy = lines.filter { $0.isLegacy }.map { $0.bytes }
     let encoding = LegacyEncoding.guess(legacy.joined(separator: [0x0A]))
     guard let iconv = converters.first(where: { $0.encoding == encoding })?.iconv else { return bytes }
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 3 / 2)
     for line in lines {
-      text +=
-        String(validating: line, as: UTF8.self) == nil
-        ? Self.convert(line, iconv) ?? Array(line) : Array(line)
+      text += (line.isLegacy ? Self.convert(line.bytes, iconv) : nil) ?? Array(line.bytes)
       text.append(0x0A)
     }
     return text
@@ -119,8 +117,7 @@ final class PlaylistText {
     units.reserveCapacity(bytes.count / 2)
     for index in stride(from: 0, to: bytes.count - 1, by: 2) {
       let (high, low) = isBig ? (bytes[index], bytes[index + 1]) : (bytes[index + 1], bytes[index])
-      let unit = UInt16(high) << 8 | UInt16(low)
-      if index > 0 || unit != 0xFEFF { units.append(unit) }
+      units.append(UInt16(high) << 8 | UInt16(low))
     }
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }
