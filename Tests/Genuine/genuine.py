@@ -30,6 +30,12 @@ def chosen(parts, names, extra=()):
     return [part for name, part in known.items() if name in names] if names else list(parts)
 
 
+def cpu(number):
+    """CPU seconds used by a process."""
+    words = pathlib.Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def free_port():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))

@@ -7,7 +7,7 @@ Usage: mqtt.py SWIFTLET PRODUCTS [NAME…]
 import json, os, pathlib, shutil, signal, sys, time
 import paho.mqtt.client as paho
 from broker import Broker, DyingBroker, Listener, certificates
-from genuine import FAILURES, GenuineBox, check, chosen, tone, wait
+from genuine import FAILURES, GenuineBox, check, chosen, cpu, tone, wait
 from home import Home, PYTHON, spoilt
 
 # A timeout for conditions that take a second on an idle machine, because the machine may be busy.
@@ -29,11 +29,6 @@ class Box(GenuineBox):
 
     def standing(self):
         return self.ask("status").get("mqtt", "")
-
-    def seconds_of_integration(self):
-        """Processor time of the integration."""
-        fields = pathlib.Path(f"/proc/{self.integration()}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def isConnected(self):
         return self.standing().startswith("connected")
@@ -328,9 +323,9 @@ def handshakes(box, ear, broker):
     for resets, count in ((False, 60), (True, None), (True, 0), (True, 60), (True, 100_000)):
         name = f"{'reset' if resets else 'closed'} after {'nothing' if count is None else count}"
         dying = DyingBroker(broker.folder, broker.port, count, resets)
-        spent = box.seconds_of_integration()
+        spent = cpu(box.integration())
         took = timed(f"two attempts, {name}", lambda: dying.accepted >= 2, 20)
-        spent = box.seconds_of_integration() - spent
+        spent = cpu(box.integration()) - spent
         # The integration waits 4 s at most between attempts, and 10 s for an answer.
         check(f"{name}: two attempts within 9 s", took < 9, f"{took:.1f} s")
         check(f"{name}: the integration waits", spent < 1, f"{spent:.1f} s of computing")

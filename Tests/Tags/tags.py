@@ -5,7 +5,7 @@ the reader do not affect the music.
 Usage: tags.py SWIFTLET PRODUCTS
 """
 import os, pathlib, shutil, signal, sys, tempfile, time
-from genuine import FAILURES, GenuineBox, check, tone, wait
+from genuine import FAILURES, GenuineBox, check, cpu, tone, wait
 from pn532 import PN532
 
 TAGS = {"04a21b0c": "one", "04a21b0c112233": "two", "88010203040506070809": "three"}
@@ -34,12 +34,6 @@ def controls(box):
 
 def maps(number):
     return pathlib.Path(f"/proc/{number}/maps").read_text()
-
-
-def cpu(number):
-    """CPU seconds used by a process."""
-    words = pathlib.Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def figure(number, name):
