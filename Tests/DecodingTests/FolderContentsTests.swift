@@ -76,6 +76,24 @@ import Testing
     #expect(found.note == "2 of 10 entries of outer.m3u and the playlists in it do not exist.")
   }
 
+  /// A folder that a playlist names reports the same losses as one that is added by itself.
+  @Test func lossesOfAFolderWithinAPlaylistAreReported() throws {
+    try files(["1.wav", "x.wma"], in: "a")
+    try files([], in: "b")
+    try files(["cover.jpg"], in: "c")
+    try files(["1.wav"], in: "d" + String(repeating: "/d", count: MediaList.deepestFolder))
+    try Data("a\nb\n".utf8).write(to: bench.directory.appendingPathComponent("one.m3u"))
+    try Data("a\nb\nc\nd\n".utf8).write(to: bench.directory.appendingPathComponent("all.m3u"))
+    let one = try expanded("one.m3u")
+    #expect(one.tracks.count == 1)
+    #expect(one.note?.hasPrefix("\(folder)/b is a directory without music, and was left out. ") == true)
+    #expect(one.note?.contains("\(folder)/a/x.wma was left out, because no codec") == true)
+    let all = try #require(try expanded("all.m3u").note)
+    #expect(
+      all.contains("2 directories without music were left out, the first of them \(folder)/b."), "\(all)")
+    #expect(all.contains("/d/d was left out: folders are looked into"), "\(all)")
+  }
+
   @Test func playlistsThatNameThemselvesEnd() throws {
     try files(["1.wav"])
     try Data("1.wav\nb.m3u\na.m3u\n".utf8).write(to: bench.directory.appendingPathComponent("a.m3u"))

@@ -144,6 +144,24 @@ struct LeftOut {
     unreadableCount += 1
   }
 
+  /// The first directory without music that a playlist names, and the number of such directories.
+  private var empty: (path: String, count: Int)?
+
+  mutating func noteEmpty(_ path: String) { empty = (empty?.path ?? path, (empty?.count ?? 0) + 1) }
+
+  /// Adds the losses of a folder that a playlist names; the first one of each kind stays.
+  mutating func add(_ other: LeftOut) {
+    lastTrack = lastTrack ?? other.lastTrack
+    playlist = playlist ?? other.playlist
+    namesOf = namesOf ?? other.namesOf
+    tooDeep = tooDeep ?? other.tooDeep
+    cueSheet = cueSheet ?? other.cueSheet
+    unreadable = unreadable ?? other.unreadable
+    unreadableCount += other.unreadableCount
+    if let (path, count) = other.empty { empty = (empty?.path ?? path, (empty?.count ?? 0) + count) }
+    if let (path, count) = other.foreign { foreign = (foreign?.path ?? path, (foreign?.count ?? 0) + count) }
+  }
+
   /// The first audio file without a codec, and the number of such files.
   private var foreign: (path: String, count: Int)?
 
@@ -158,6 +176,12 @@ struct LeftOut {
           ? "\(path) cannot be read (\(reason)) and was left out."
           : "\(unreadableCount) folders or playlists cannot be read and were left out, the first of them \(path) (\(reason))."
       )
+    }
+    if let (path, count) = empty {
+      sentences.append(
+        count == 1
+          ? "\(path) is a directory without music, and was left out."
+          : "\(count) directories without music were left out, the first of them \(path).")
     }
     if let (path, count) = foreign {
       sentences.append(

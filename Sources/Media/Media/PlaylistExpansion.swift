@@ -123,6 +123,8 @@ struct PlaylistExpansion {
     } catch {
       throw PlaybackError(.unreadable, path: path, detail: error.reason)
     }
+    leftOut.add(contents.leftOut)
+    if contents.tracks.isEmpty && contents.leftOut.note == nil { leftOut.noteEmpty(path) }
     append(contents.tracks)
   }
 
