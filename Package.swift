@@ -111,8 +111,8 @@ func boxModule(
 }
 
 let codecs = [
-  codec("PCM"), codec("FLAC", "CFLAC"), codec("Vorbis", "CVorbisFile"), codec("Opus", "COpusFile"),
-  codec("MPEG", "CMPG123"), codec("AAC", "CFAAD"), codec("WavPack", "CWavPack"),
+  codec("PCM"), codec("FLAC", "CFLAC", "MediaFormats"), codec("Vorbis", "CVorbisFile"), codec("Opus", "COpusFile"),
+  codec("MPEG", "CMPG123"), codec("AAC", "CFAAD", "MediaFormats"), codec("WavPack", "CWavPack"),
 ]
 let transports: [Target] = [
   .target(
@@ -138,6 +138,10 @@ let shipped: [Target] =
     module(
       "Outputs", "Audio/Outputs", samples, ["CALSA", "CLinux", "Platform", "PlaybackModel", "RealtimeAudio"]),
 
+    // Formats
+    .systemLibrary(name: "CZlib", path: "Sources/Formats/C/Zlib", pkgConfig: "zlib"),
+    module("MediaFormats", "Formats/MediaFormats", hot, ["CZlib"]),
+
     // Decoding
     .systemLibrary(name: "CFLAC", path: "Sources/Decoding/C/FLAC", pkgConfig: "flac"),
     .systemLibrary(name: "CVorbisFile", path: "Sources/Decoding/C/VorbisFile", pkgConfig: "vorbisfile"),
@@ -147,15 +151,16 @@ let shipped: [Target] =
     .systemLibrary(name: "CWavPack", path: "Sources/Decoding/C/WavPack", pkgConfig: "wavpack"),
     loaded("CSoxr", "Decoding/C/Soxr"),
     module("CodecPlugin", "Decoding/CodecPlugin", hot, exclude: ["README.md", "exports.map"]),
-    module("CodecSupport", "Decoding/CodecSupport", hot, ["CodecPlugin"]),
+    module("CodecSupport", "Decoding/CodecSupport", hot, ["CodecPlugin", "MediaFormats"]),
     module(
       "Decoding", "Decoding/Decoding", samples,
-      ["AudioRing", "CLinux", "CSoxr", "CodecPlugin", "Platform", "PlaybackModel", "Streaming"]),
+      ["AudioRing", "CLinux", "CSoxr", "CodecPlugin", "MediaFormats", "Platform", "PlaybackModel", "Streaming"]),
 
     // Streaming
     .systemLibrary(name: "CCurl", path: "Sources/Streaming/C/Curl", pkgConfig: "libcurl"),
     module("TransportPlugin", "Streaming/TransportPlugin", hot, exclude: ["README.md", "exports.map"]),
-    module("Streaming", "Streaming/Streaming", small, ["CLinux", "Platform", "TransportPlugin"]),
+    module(
+      "Streaming", "Streaming/Streaming", small, ["CLinux", "MediaFormats", "Platform", "TransportPlugin"]),
 
     // Player
     module("Flight", "Player/Flight", samples, ["Platform", "PlaybackModel"]),
@@ -176,7 +181,7 @@ let shipped: [Target] =
     module(
       "Library", "Media/Library", small,
       ["CLinux", "CSQLite", "Decoding", "Media", "Platform", "PlaybackModel"]),
-    module("Pictures", "Media/Pictures", samples, ["CLinux", "Decoding", "Platform"]),
+    module("Pictures", "Media/Pictures", samples, ["CLinux", "Decoding", "MediaFormats", "Platform"]),
 
     // Box
     boxModule("Console", part: "Commands", small, ["Controls", "Platform", "PlaybackModel"]),
@@ -342,7 +347,7 @@ let fuzzers = [
   fuzzer("Console", "Console"), fuzzer("Playlists", "Decoding"), fuzzer("Messages", "Decoding"),
   fuzzer("Checkpoint", "Checkpoints"), fuzzer("Conversations", "Conversations"),
   fuzzer("Packets", "SwiftletCodecAAC"), fuzzer("Integrations", "Integrations"), fuzzer("Filters", "Library"),
-  fuzzer("Pictures", "Pictures"), fuzzer("Snapcast", "SnapcastClient"),
+  fuzzer("Formats", "MediaFormats"), fuzzer("Pictures", "Pictures"), fuzzer("Snapcast", "SnapcastClient"),
 ]
 
 /// The targets of some names and all that they need.

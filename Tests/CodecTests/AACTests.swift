@@ -102,7 +102,6 @@ import Testing
 
   @Test(arguments: [
     ("alac", ["-c:a", "alac"], "alac"),
-    ("fragments", ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"], "ragmented"),
     ("mp3", ["-c:a", "libmp3lame", "-f", "mp4"], "MPEG-4 object 107"),
   ])
   func whatIsNotPlayedIsNamed(_ name: String, _ options: [String], _ word: String) throws {
@@ -113,6 +112,68 @@ import Testing
     let error = #expect(throws: PluginError.self) { try Self.plugin.open(bench.read("out.m4a")) }
     #expect(error?.status == -1)
     #expect(error?.sentence.contains(word) == true, "\(String(describing: error))")
+  }
+
+  /// All ways in which ffmpeg writes fragments, as a file and as a stream without a length.
+  @Test(arguments: [
+    "frag_keyframe+empty_moov", "frag_keyframe+empty_moov+default_base_moof", "frag_every_frame+empty_moov",
+    "empty_moov+separate_moof", "dash", "cmaf", "dash+global_sidx",
+  ]) func fragmentedFilesPlayLikeWholeOnes(_ flags: String) throws {
+    let bench = try Bench()
+    defer { bench.remove() }
+    try bench.write(Fixtures.named("music.wav").bytes, "in.wav")
+    try bench.run("ffmpeg", ["-v", "error", "-i", "in.wav", "-c:a", "aac", "whole.m4a"])
+    try bench.run(
+      "ffmpeg",
+      ["-v", "error", "-i", "whole.m4a", "-c", "copy", "-movflags", flags, "-frag_duration", "300000", "f.mp4"])
+    let whole = try Self.plugin.open(bench.read("whole.m4a"))
+    let (expected, frames) = (try whole.decodeAll(), try #require(whole.totalFrames))
+    let fragmented = try bench.read("f.mp4")
+    let file = try Self.plugin.open(fragmented)
+    let stated = try #require(file.totalFrames)
+    // A fragmented file may lack the length in its edit list, so that the last packet is heard whole.
+    #expect((frames...frames + 1023).contains(stated), "\(stated) of \(frames)")
+    let samples = try file.decodeAll()
+    #expect(samples.count == 2 * Int(stated))
+    #expect(samples.prefix(expected.count).elementsEqual(expected))
+    for target in [0, 1, stated / 2, stated - 1, 33] {
+      try file.seek(to: target)
+      #expect(try file.decodeAll().elementsEqual(samples[(2 * Int(target))...]), "seek to \(target)")
+    }
+    let stream = try Self.plugin.open(fragmented, isStream: true)
+    #expect(try stream.decodeAll().prefix(expected.count).elementsEqual(expected))
+  }
+
+  /// The number of frames of a long fragmented file is counted while it plays.
+  @Test func longFragmentedFilesAreCounted() throws {
+    var file = MP4File(Self.packets)
+    file.fragment = 1
+    file.packets = Array((0..<40).flatMap { _ in Self.packets.packets })
+    let stream = try Self.plugin.open(file.bytes)
+    #expect(stream.totalFrames == nil)
+    let all = try stream.decodeAll()
+    #expect(all.count == 2 * 1024 * file.packets.count)
+    var extent = try #require(stream.measure(1 << 18))
+    for _ in 0..<1000 where !extent.isKnown { extent = try #require(stream.measure(1 << 18)) }
+    #expect(extent.isKnown && extent.frames == Int64(1024 * file.packets.count))
+    for target in [0, 1024 * 3000 + 5, 17] {
+      try stream.seek(to: Int64(target))
+      #expect(try stream.decodeAll().elementsEqual(all[(2 * target)...]), "seek to \(target)")
+    }
+  }
+
+  /// Whole files with the table first play as streams without a length; with the table last they cannot.
+  @Test(arguments: [true, false]) func streamsOfWholeFilesNeedTheirTableFirst(_ isTableFirst: Bool) throws {
+    var file = piece(3000..<80_000)
+    file.isTableFirst = isTableFirst
+    guard isTableFirst else {
+      let error = #expect(throws: PluginError.self) { try Self.plugin.open(file.bytes, isStream: true) }
+      #expect(error?.status == -1 && error?.sentence.contains("(moov) of this MP4 stream is at its end") == true)
+      return
+    }
+    let stream = try Self.plugin.open(file.bytes, isStream: true)
+    #expect(stream.totalFrames == 77_000)
+    #expect(try stream.decodeAll() == (try whole(3000..<80_000)))
   }
 
   @Test func aLostPacketIsSilenceOfItsLength() throws {

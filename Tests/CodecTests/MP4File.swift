@@ -46,6 +46,8 @@ struct MP4File {
   var isTableFirst = true
   var brand = "M4A "
   var usesWideOffsets = false
+  /// Packets per fragment; nil if the file is not fragmented.
+  var fragment: Int?
 
   init(_ aac: AACPackets) { (packets, configuration) = (aac.packets, aac.configuration) }
 
@@ -65,6 +67,7 @@ struct MP4File {
 
   var bytes: [UInt8] {
     let start = Self.box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array("isom".utf8))
+    if fragment != nil { return start + fragments }
     let data = Self.box("mdat", packets.flatMap { $0 })
     if isTableFirst {
       // The size of the `moov` box does not depend on its offsets.
@@ -74,13 +77,36 @@ struct MP4File {
     return start + data + movie(dataOffset: start.count + 8)
   }
 
+  /// The table of contents without packets, and the fragments.
+  private var fragments: [UInt8] {
+    var empty = self
+    (empty.packets, empty.lastFrames, empty.fragment) = ([], nil, nil)
+    let extends = Self.box(
+      "mvex", Self.full("trex", .big(UInt32(1)) + .big(UInt32(1)) + .big(UInt32(packetFrames)) + .big(UInt32(0)) + .big(UInt32(0))))
+    var bytes = empty.movie(dataOffset: 0, extends: extends)
+    var rest = packets[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(fragment ?? rest.count)
+      rest = rest.dropFirst(some.count)
+      func table(_ offset: Int) -> [UInt8] {
+        let rows = some.flatMap { [UInt8].big(UInt32($0.count)) }
+        // Flags: data offset and sizes are present; the offset is relative to the fragment.
+        let run = Self.box("trun", [0, 0, 2, 1] + .big(UInt32(some.count)) + .big(UInt32(offset)) + rows)
+        let head = Self.box("tfhd", [0, 2, 0, 0] + .big(UInt32(1)))
+        return Self.box("moof", Self.full("mfhd", .big(UInt32(1))) + Self.box("traf", head + run))
+      }
+      bytes += table(table(0).count + 8) + Self.box("mdat", some.flatMap { $0 })
+    }
+    return bytes
+  }
+
   private var duration: Int { (packets.count - 1) * packetFrames + (lastFrames ?? packetFrames) }
 
-  private func movie(dataOffset: Int) -> [UInt8] {
+  private func movie(dataOffset: Int, extends: [UInt8] = []) -> [UInt8] {
     let zeros = [UInt8](repeating: 0, count: 80)
     let header = Self.full(
       "mvhd", .big(UInt32(0)) + .big(UInt32(0)) + .big(UInt32(movieScale)) + .big(UInt32(duration)) + zeros)
-    return Self.box("moov", header + track(dataOffset: dataOffset) + userData)
+    return Self.box("moov", header + track(dataOffset: dataOffset) + extends + userData)
   }
 
   private func track(dataOffset: Int) -> [UInt8] {
@@ -97,7 +123,8 @@ struct MP4File {
       edits = Self.box("edts", Self.full("elst", .big(UInt32(1)) + row))
     }
     let media = Self.box("mdia", mediaHeader + handler + Self.box("minf", table))
-    return Self.box("trak", edits + media)
+    let trackHeader = Self.full("tkhd", .big(UInt32(0)) + .big(UInt32(0)) + .big(UInt32(1)) + .big(UInt32(0)))
+    return Self.box("trak", trackHeader + edits + media)
   }
 
   private var description: [UInt8] {

@@ -139,6 +139,79 @@ import Testing
     #expect(stream.title == "Aÿ")
   }
 
+  /// Data in zlib format, without compression (RFC 1950, RFC 1951 section 3.2.4).
+  static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+    let (low, high) = bytes.reduce((UInt32(1), UInt32(0))) { sums, byte in
+      let low = (sums.0 + UInt32(byte)) % 65521
+      return (low, (sums.1 + low) % 65521)
+    }
+    return [0x78, 1, 1] + .little(UInt16(bytes.count)) + .little(~UInt16(bytes.count)) + bytes
+      + .big(high << 16 | low)
+  }
+
+  /// Frames whose content is compressed, grouped, or has its size before it.
+  @Test(arguments: [
+    (3, 0x00, false, []), (3, 0x80, true, [0, 0, 0, 6]), (3, 0x20, false, [7]), (3, 0xA0, true, [0, 0, 0, 6, 7]),
+    (4, 0x00, false, []), (4, 0x01, false, [0, 0, 0, 6]), (4, 0x40, false, [7]),
+    (4, 0x09, true, [0, 0, 0, 6]), (4, 0x49, true, [7, 0, 0, 0, 6]),
+  ] as [(UInt8, UInt8, Bool, [UInt8])])
+  func contentsOfFramesAreUnpacked(major: UInt8, format: UInt8, isCompressed: Bool, prefix: [UInt8]) throws {
+    let text = [0] + Array("Title".utf8)
+    let content = prefix + (isCompressed ? Self.zlib(text) : text)
+    var frame = Array("TIT2".utf8) + [0, 0, 0, UInt8(content.count), 0, format] + content
+    // Encrypted frames, and damaged compressed ones, are skipped.
+    let encrypted = major == 4 ? 0x04 : 0x40 as UInt8
+    frame += Array("TPE1".utf8) + [0, 0, 0, 6, 0, encrypted] + [0] + Array("Other".utf8)
+    if isCompressed {
+      frame += Array("TPE1".utf8) + [0, 0, 0, UInt8(content.count), 0, format] + prefix
+      frame += Self.zlib(text).dropLast(2) + [1, 2]
+    }
+    frame += Array("TALB".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x41]
+    let tag = Array("ID3".utf8) + [major, 0, 0, 0, 0, UInt8(frame.count >> 7), UInt8(frame.count & 127)] + frame
+    let stream = try wav(after: .riffChunk("id3 ", tag))
+    #expect(stream.title == "Title" && stream.artist.isEmpty && stream.album == "A")
+  }
+
+  /// Old versions of iTunes wrote plain sizes into tags of version 2.4.
+  @Test(arguments: [100, 127, 128, 200, 255, 256, 300, 1000, 1279]) func plainSizesOfFramesAreRead(size: Int) throws {
+    func frame(_ name: String, _ content: [UInt8], plain: Bool) -> [UInt8] {
+      let size = content.count
+      let bytes = plain ? [UInt8(size >> 8), UInt8(size & 255)] : [UInt8(size >> 7), UInt8(size & 127)]
+      return Array(name.utf8) + [0, 0] + bytes + [0, 0] + content
+    }
+    let picture = [0] + Array("image/png\0".utf8) + [UInt8](repeating: 0x55, count: size - 11)
+    for isPlain in [true, false] {
+      for padding in [0, 30] {
+        let frames =
+          frame("APIC", picture, plain: isPlain) + frame("TIT2", [0] + Array("Behind".utf8), plain: isPlain)
+          + [UInt8](repeating: 0, count: padding)
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, UInt8(frames.count >> 7), UInt8(frames.count & 127)] + frames
+        #expect(try wav(after: .riffChunk("id3 ", tag)).title == "Behind", "plain: \(isPlain)")
+      }
+    }
+  }
+
+  @Test(arguments: [("Öl", [0xC3, 0x96, 0x6C]), ("Öl", [0xD6, 0x6C]), ("Ã", [0xC3])] as [(String, [UInt8])])
+  func utf8InAFrameOfLatin1IsRead(text: String, bytes: [UInt8]) throws {
+    let tag = id3(major: 3, [("TIT2", [0] + bytes)])
+    #expect(try wav(after: .riffChunk("id3 ", tag)).title == text)
+  }
+
+  /// A tag that states too small a size, and padding behind a tag.
+  @Test(arguments: [(UInt8(0x55), 100), (0x55, 200_000), (0, 10_000), (0, 500_000)], ["music.mp3", "music.aac"])
+  func framesAreFoundBehindTagsOfAWrongSize(filling: (byte: UInt8, count: Int), name: String) throws {
+    let fixture = Fixtures.named(name)
+    let plain = try Plugin.named(fixture.codec).open(fixture.bytes).decodeAll()
+    let tag = id3(major: 3, [("TIT2", [0] + Array("Title".utf8))])
+    let bytes = tag + [UInt8](repeating: filling.byte, count: filling.count) + fixture.bytes
+    let stream = try Plugin.named(fixture.codec).open(bytes)
+    #expect(stream.title == "Title")
+    #expect(try stream.decodeAll().suffix(plain.count).elementsEqual(plain.suffix(plain.count)))
+    // FLAC's plugin, which is asked too, says that the file is none of its own.
+    let error = #expect(throws: PluginError.self) { try Plugin.named("FLAC").open(bytes) }
+    #expect(error?.status == -1 && error?.sentence.contains("No FLAC stream follows the ID3 tag") == true)
+  }
+
   @Test func relativeVolumeIsRead() throws {
     let value = Int16(-6 * 512 + 256)
     let tag = id3(major: 4, [("RVA2", Array("track\0".utf8) + [1] + .big(value) + [0])])

@@ -45,6 +45,7 @@ import Testing
     ("ID3v2.3, unsynchronised", Files.id3(3, [(3, cover)], unsynchronised: true)),
     ("ID3v2.3, extended", Files.id3(3, [(0, cover)], extra: true)),
     ("ID3v2.4", Files.id3(4, [(3, cover)], encoding: 1)),
+    ("ID3v2.4, plain sizes", Files.id3(4, [(4, other), (3, cover)], hasPlainSizes: true)),
     ("ID3v2.4, unsynchronised", Files.id3(4, [(3, cover)], unsynchronised: true)),
     ("ID3v2.4, extended", Files.id3(4, [(3, cover), (3, other)], extra: true)),
     ("Opus", opusFile(Files.comments([[65], Files.comment(block)]))),

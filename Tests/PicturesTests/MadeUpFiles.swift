@@ -44,14 +44,14 @@ enum MadeUpFiles {
   static func id3(
     _ major: UInt8, _ pictures: [(kind: UInt8, bytes: [UInt8])],
     unsynchronised isUnsynchronised: Bool = false,
-    encoding: UInt8 = 0, extra: Bool = false, type: String = "image/jpeg"
+    encoding: UInt8 = 0, extra: Bool = false, type: String = "image/jpeg", hasPlainSizes: Bool = false
   ) -> [UInt8] {
     func seven(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (7 * (3 - $0)) & 0x7F) } }
     func frame(_ name: String, _ body: [UInt8]) -> [UInt8] {
       if major == 2 { return letters(name) + big(body.count, 3) + body }
       guard major == 4 else { return letters(name) + big(body.count) + [0, 0] + body }
       let written = isUnsynchronised ? seven(body.count) + unsynchronised(body) : body
-      return letters(name) + seven(written.count) + [0, isUnsynchronised ? 0x03 : 0] + written
+      return letters(name) + (hasPlainSizes ? big(written.count) : seven(written.count)) + [0, isUnsynchronised ? 0x03 : 0] + written
     }
     var frames = frame(major == 2 ? "TT2" : "TIT2", [0] + letters("A title"))
     for picture in pictures {

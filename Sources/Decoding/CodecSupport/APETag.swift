@@ -1,6 +1,7 @@
-// Parser for APEv2 tags (Monkey's Audio tag specification), which mp3gain and other taggers append to MP3
-// files.
-// Reads item by item and skips pictures. Worker process only.
+// Reads APEv2 tags, which mp3gain and other taggers append to MP3 files, into a stream's description. Worker process
+// only.
+
+import MediaFormats
 
 /// An APEv2 tag at the end of a file, located by its footer.
 ///
@@ -11,10 +12,12 @@
 /// }
 /// ```
 public struct APETag {
+  private let footer: APEFooter
+
   /// Offset in the file of the tag's first item, in bytes.
-  public let start: Int64
-  private let end: Int64
-  private let items: Int
+  public var start: Int64 { footer.start }
+  /// Maximum size of a value in bytes; longer ones are cut.
+  private static var maxValue: Int { 1024 }
 
   /// Parses the 32-byte footer of a tag.
   ///
@@ -23,14 +26,8 @@ public struct APETag {
   ///   - end: Offset in the file of the first byte after the footer.
   /// - Returns: Nil if the bytes are not an APEv2 footer.
   public init?(footer: Bytes, endingAt end: Int64) {
-    guard footer.count == 32, hasMagic(footer, "APETAGEX") else { return nil }
-    let size = Self.little32(footer, 12)
-    let count = Self.little32(footer, 16)
-    // The size counts the footer but no header.
-    guard size >= 32, Int64(size) <= end, count <= 1024 else { return nil }
-    start = end - Int64(size)
-    self.end = end - 32
-    items = Int(count)
+    guard let footer = APEFooter(footer, endingAt: end) else { return nil }
+    self.footer = footer
   }
 
   /// Reads the text items into `description`. Stops silently where the tag is damaged.
@@ -40,25 +37,13 @@ public struct APETag {
   ///   - description: Receives texts, numbers and ReplayGain values that no earlier tag has set.
   public func read(from input: MediaInput, into description: StreamDescription) {
     description.beginTag()
-    var reader = TagBytes(input, from: start, to: end, unsynchronised: false)
-    for _ in 0..<items {
-      guard let size = reader.littleEndian32(), let flags = reader.littleEndian32() else { return }
-      var key: [UInt8] = []
-      while let byte = reader.next(), byte != 0 {
-        guard key.count < 255 else { return }
-        key.append(byte)
-      }
-      // Bits 1 and 2 of the flags hold the item's type; 0 is text.
-      let kept = flags & 6 == 0 ? min(size, 1024) : 0
-      var value: [UInt8] = []
-      for _ in 0..<kept {
-        guard let byte = reader.next() else { return }
-        value.append(byte)
-      }
-      guard reader.skip(size - kept) else { return }
+    var items = APEItems(footer, in: input)
+    while let item = items.next() {
+      guard item.isText else { continue }
+      guard let value = items.value(atMost: Self.maxValue) else { return }
       // Several values of one item are separated by NUL bytes.
       for text in value.split(separator: 0) {
-        key.withUnsafeBufferPointer { key in
+        item.key.withUnsafeBufferPointer { key in
           text.withUnsafeBufferPointer { apply(key, $0, to: description) }
         }
       }
@@ -85,9 +70,5 @@ public struct APETag {
     } else {
       _ = description.applyReplayGain(key: key, value: value)
     }
-  }
-
-  private static func little32(_ bytes: Bytes, _ offset: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 | UInt32(bytes[offset + $1]) << UInt32(8 * $1) }
   }
 }

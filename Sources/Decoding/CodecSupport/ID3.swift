@@ -1,8 +1,8 @@
-// Parser for ID3v2.2, 2.3, 2.4 and ID3v1 tags (id3.org), used for MP3, AAC and the ID3 chunks of WAV and
-// AIFF.
-// Reads frame by frame and skips pictures, so memory use is bounded. Worker process only.
+// Reads ID3v2 and ID3v1 tags (id3.org) of MP3 and AAC files and of the ID3 chunks of WAV and AIFF into a stream's
+// description. Worker process only.
 
 import CodecPlugin
+import MediaFormats
 
 /// An ID3v2 tag, located by its header.
 ///
@@ -13,14 +13,15 @@ import CodecPlugin
 /// }
 /// ```
 public struct ID3Tag {
-  /// Size of the whole tag in bytes, including header and footer.
-  public let byteCount: Int64
-  private let major: UInt8
-  private let flags: UInt8
+  private let header: ID3Header
   private let start: Int64
 
+  /// Size of the whole tag in bytes, including header and footer.
+  public var byteCount: Int64 { header.tagSize }
   /// Size of the tag's header in bytes.
-  public static var headerSize: Int { 10 }
+  public static var headerSize: Int { ID3Header.size }
+  /// Maximum size of a frame's content in bytes; longer texts are cut.
+  private static var maxContent: Int { 4096 }
 
   /// Parses the header of a tag.
   ///
@@ -29,18 +30,9 @@ public struct ID3Tag {
   ///   - start: Offset of the header in the file.
   /// - Returns: Nil if the bytes are not an ID3v2 header.
   public init?(header: Bytes, at start: Int64) {
-    guard hasMagic(header, "ID3"), header.count >= Self.headerSize, header[3] >= 2, header[3] <= 4 else {
-      return nil
-    }
-    var size: Int64 = 0
-    for index in 6..<10 {
-      guard header[index] < 0x80 else { return nil }
-      size = size << 7 | Int64(header[index])
-    }
-    major = header[3]
-    flags = header[5]
+    guard let header = ID3Header(header) else { return nil }
+    self.header = header
     self.start = start
-    byteCount = 10 + size + (major == 4 && flags & 0x10 != 0 ? 10 : 0)
   }
 
   /// Reads the tag's frames into `description`. Stops silently where the tag is damaged.
@@ -49,50 +41,18 @@ public struct ID3Tag {
   ///   - input: The media file; its position afterwards is undefined.
   ///   - description: Receives texts, numbers, gains and chapters that no earlier tag has set.
   public func read(from input: MediaInput, into description: StreamDescription) {
-    // ID3v2.4 applies unsynchronisation frame by frame, earlier versions to the whole tag.
-    let isUnsynchronised = flags & 0x80 != 0
-    var reader = TagBytes(
-      input, from: start + 10, to: start + byteCount, unsynchronised: isUnsynchronised && major < 4)
-    if flags & 0x40 != 0 {
-      guard major > 2, skipExtendedHeader(&reader) else { return }
-    }
     description.beginTag()
-    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 4096)
     var date = ID3Date()
-    defer {
-      buffer.deallocate()
-      date.text?.withUnsafeBufferPointer { description.setTextIfEmpty(.date, $0) }
+    var frames = ID3Frames(header, at: start, in: input)
+    while let frame = frames.next() {
+      guard let name = FrameName(frame.id) else { continue }
+      if name == .chapter {
+        readChapter(&frames, into: description)
+      } else if let content = frames.content(atMost: Self.maxContent) {
+        content.withUnsafeBufferPointer { apply(name, $0, to: description, &date) }
+      }
     }
-    // Bounds the work on a hostile tag; no tagger writes this many frames.
-    for _ in 0..<2048 {
-      guard let frame = FrameHeader(&reader, major: major) else { return }
-      guard frame.isInteresting else {
-        guard reader.skip(frame.size) else { return }
-        continue
-      }
-      let isFrameUnsynchronised = frame.isUnsynchronised || (major == 4 && isUnsynchronised)
-      if frame.name == .chapter, frame.size > buffer.count, !isFrameUnsynchronised, !frame.hasDataLength {
-        guard readLongChapter(&reader, frame.size, buffer, into: description) else { return }
-        continue
-      }
-      var count = min(frame.size, buffer.count)
-      for index in 0..<count {
-        guard let byte = reader.next() else { return }
-        buffer[index] = byte
-      }
-      guard reader.skip(frame.size - count) else { return }
-      if isFrameUnsynchronised {
-        count = removeUnsynchronisation(buffer, count)
-      }
-      let skipped = frame.hasDataLength ? 4 : 0
-      guard count > skipped else { continue }
-      apply(frame.name, Bytes(rebasing: Bytes(buffer)[skipped..<count]), to: description, &date)
-    }
-  }
-
-  private func skipExtendedHeader(_ reader: inout TagBytes) -> Bool {
-    guard let size = reader.bigEndian(4, bits: major == 4 ? 7 : 8) else { return false }
-    return reader.skip(major == 4 ? max(0, size - 4) : size)
+    date.text?.withUnsafeBufferPointer { description.setTextIfEmpty(.date, $0) }
   }
 
   private func apply(
@@ -102,16 +62,16 @@ public struct ID3Tag {
     case .relativeVolume:
       applyRelativeVolume(body, to: description)
     case .userText:
-      let parts = decodedParts(body)
+      let parts = ID3Text.values(body)
       guard parts.count >= 2 else { return }
       parts[0].withUnsafeBufferPointer { key in
         parts[1].withUnsafeBufferPointer { _ = description.applyReplayGain(key: key, value: $0) }
       }
     case .date, .dayAndMonth, .time:
-      if let text = decodedParts(body).first { date.take(name, text) }
-    case .chapter: applyChapter(body, to: description)
+      if let text = ID3Text.values(body).first { date.take(name, text) }
+    case .chapter: break
     case .disc, .track:
-      guard let text = decodedParts(body).first else { return }
+      guard let text = ID3Text.values(body).first else { return }
       text.withUnsafeBufferPointer {
         if name == .disc {
           description.setDiscNumberIfUnknown($0)
@@ -122,7 +82,7 @@ public struct ID3Tag {
     case .title, .artist, .album, .albumArtist, .genre:
       // Values are separated by NUL bytes; some taggers do so in version 2.3 too. A slash is part of the
       // text, as in AC/DC.
-      for text in decodedParts(body, atMost: Int(SWIFTLET_MAX_VALUES)) {
+      for text in ID3Text.values(body, atMost: Int(SWIFTLET_MAX_VALUES)) {
         text.withUnsafeBufferPointer {
           switch name {
           case .title: description.addText(.title, $0)
@@ -136,27 +96,23 @@ public struct ID3Tag {
     }
   }
 
-  /// Parses a CHAP frame (ID3v2 chapter frame addendum): an ID, start and end in milliseconds and in bytes,
-  /// then subframes, of which only TIT2 is read.
-  private func applyChapter(_ body: Bytes, to description: StreamDescription) {
-    guard let end = body.firstIndex(of: 0), body.count >= end + 17 else { return }
-    func number(_ offset: Int, _ count: Int = 4, bits: Int64 = 8) -> Int64 {
-      (0..<count).reduce(0) { $0 << bits | Int64(body[offset + $1]) }
-    }
-    let (start, stop) = (number(end + 1), number(end + 5))
+  /// Reads a CHAP frame (ID3v2 chapter frame addendum): an ID, start and end in milliseconds and in bytes,
+  /// then subframes, of which only TIT2 is read. Subframes such as pictures are skipped in the file.
+  private func readChapter(_ frames: inout ID3Frames<MediaInput>, into description: StreamDescription) {
+    var head = frames.peek(Self.maxContent)
+    let isInFile = !head.isEmpty
+    if !isInFile { head = frames.content(atMost: Self.maxContent) ?? [] }
+    guard let end = head.firstIndex(of: 0), head.count >= end + 17,
+      let start = head.big(Int64(end) + 1), let stop = head.big(Int64(end) + 5)
+    else { return }
     // All bits set means that the frame gives only byte offsets.
     guard start < Self.unknownTime else { return }
-    var title: [UInt8] = []
-    var index = end + 17
-    while index + 10 <= body.count, title.isEmpty {
-      let size = number(index + 4, bits: major == 4 ? 7 : 8)
-      let (id, format) = (UInt32(number(index)), body[index + 9])
-      index += 10
-      guard size > 0, size <= Int64(body.count - index) else { break }
-      let content = Bytes(rebasing: body[index..<index + Int(size)])
-      // Skips titles with format flags (compression, encryption).
-      if FrameName(id) == .title, format == 0 { title = decodedParts(content).first ?? [] }
-      index += Int(size)
+    let fields = Int64(end) + 17
+    let title: [UInt8]
+    if isInFile {
+      title = frames.frames(after: fields).map(Self.title) ?? []
+    } else {
+      title = Self.title(of: ID3Frames(ofChapter: head, after: fields, major: header.major))
     }
     title.withUnsafeBufferPointer {
       description.addChapter(
@@ -164,45 +120,14 @@ public struct ID3Tag {
     }
   }
 
-  /// Reads a CHAP frame longer than the buffer: copies its times and title, skips other subframes such as
-  /// pictures.
-  ///
-  /// - Returns: False if the tag ends before the frame does.
-  private func readLongChapter(
-    _ reader: inout TagBytes, _ size: Int, _ buffer: UnsafeMutableBufferPointer<UInt8>,
-    into description: StreamDescription
-  ) -> Bool {
-    var (left, count) = (size, 0)
-    /// Appends bytes of the frame to the buffer. Returns false if the frame or the buffer is too short.
-    func append(_ wanted: Int) -> Bool {
-      guard wanted <= left, wanted <= buffer.count - count else { return false }
-      for _ in 0..<wanted {
-        guard let byte = reader.next() else { return false }
-        buffer[count] = byte
-        count += 1
-        left -= 1
-      }
-      return true
+  private static func title<Source>(of frames: ID3Frames<Source>) -> [UInt8] {
+    var frames = frames
+    for _ in 0..<maxChapterFrames {
+      guard let frame = frames.next() else { return [] }
+      guard FrameName(frame.id) == .title, let content = frames.content(atMost: maxContent) else { continue }
+      return content.withUnsafeBufferPointer { ID3Text.values($0).first ?? [] }
     }
-    repeat { guard append(1) else { return reader.skip(left) } } while buffer[count - 1] != 0
-    guard append(16) else { return reader.skip(left) }
-    for _ in 0..<Self.maxChapterFrames {
-      let head = count
-      guard append(10) else { break }
-      let length = (head + 4..<head + 8).reduce(0) { $0 << (major == 4 ? 7 : 8) | Int64(buffer[$1]) }
-      let id = (head..<head + 4).reduce(UInt32(0)) { $0 << 8 | UInt32(buffer[$1]) }
-      guard length > 0, length <= Int64(left) else { break }
-      if FrameName(id) == .title, buffer[head + 9] == 0 {
-        guard append(Int(length)) else { break }
-        applyChapter(Bytes(rebasing: Bytes(buffer)[..<count]), to: description)
-        return reader.skip(left)
-      }
-      count = head
-      guard reader.skip(Int(length)) else { return false }
-      left -= Int(length)
-    }
-    applyChapter(Bytes(rebasing: Bytes(buffer)[..<count]), to: description)
-    return reader.skip(left)
+    return []
   }
 
   /// Maximum number of subframes of one chapter that are skipped while looking for the title.
@@ -292,83 +217,6 @@ private struct ID3Date {
     guard digits.count <= 4, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
-}
-
-/// The header of one ID3v2 frame.
-private struct FrameHeader {
-  let nameOrNil: FrameName?
-  let size: Int
-  let isUnsynchronised: Bool
-  let hasDataLength: Bool
-  let isReadable: Bool
-
-  var isInteresting: Bool { nameOrNil != nil && isReadable }
-  var name: FrameName { nameOrNil ?? .title }
-
-  /// Reads the next frame's header. Nil at the padding or at the end of the tag.
-  init?(_ reader: inout TagBytes, major: UInt8) {
-    let nameLength = major == 2 ? 3 : 4
-    guard let id = reader.bigEndian(nameLength, bits: 8), id != 0,
-      let size = reader.bigEndian(nameLength, bits: major == 4 ? 7 : 8)
-    else { return nil }
-    nameOrNil = FrameName(UInt32(truncatingIfNeeded: id))
-    self.size = size
-    guard major > 2 else {
-      (isUnsynchronised, hasDataLength, isReadable) = (false, false, true)
-      return
-    }
-    guard reader.next() != nil, let format = reader.next() else { return nil }
-    isUnsynchronised = major == 4 && format & 0x02 != 0
-    hasDataLength = major == 4 && format & 0x01 != 0
-    // Compressed, encrypted and grouped frames are not supported.
-    isReadable = major == 4 ? format & 0x4C == 0 : format & 0xE0 == 0
-  }
-}
-
-/// Decodes the texts of a frame to UTF-8. The first byte is the encoding; texts are separated by NUL.
-private func decodedParts(_ body: Bytes, atMost limit: Int = 2) -> [[UInt8]] {
-  guard let encoding = body.first else { return [] }
-  let text = Bytes(rebasing: body[1...])
-  var whole: [UInt8]
-  switch encoding {
-  case 0: whole = utf8(fromLatin1: text)
-  case 1, 2:
-    // Each text begins with a byte order mark. The first selects the byte order; later ones decode to U+FEFF,
-    // removed below.
-    whole = utf8(fromUTF16: text, bigEndian: encoding == 2)
-  default: whole = Array(text)
-  }
-  whole.append(0)
-  var parts: [[UInt8]] = []
-  var part: [UInt8] = []
-  for byte in whole {
-    if byte != 0 {
-      part.append(byte)
-      continue
-    }
-    if part.count >= 3, part[0] == 0xEF, part[1] == 0xBB, part[2] == 0xBF { part.removeFirst(3) }
-    parts.append(part)
-    if parts.count == limit { break }
-    part = []
-  }
-  return parts
-}
-
-/// Replaces every FF 00 pair with FF, in place.
-///
-/// - Returns: The number of bytes that remain.
-private func removeUnsynchronisation(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ count: Int) -> Int {
-  var kept = 0
-  var previous: UInt8 = 0
-  for index in 0..<count {
-    let byte = buffer[index]
-    if !(previous == 0xFF && byte == 0) {
-      buffer[kept] = byte
-      kept += 1
-    }
-    previous = byte
-  }
-  return kept
 }
 
 extension StreamDescription {

@@ -2,6 +2,7 @@
 // Passed unretained as the context of C callbacks.
 
 import CodecPlugin
+import MediaFormats
 
 /// The media file as a codec reads it: the host's I/O table behind a 16 KiB buffer.
 ///
@@ -178,3 +179,5 @@ public final class MediaInput {
   /// This input as the context pointer of C callbacks. Unretained: the decoder must hold a reference.
   public var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 }
+
+extension MediaInput: ByteSource {}

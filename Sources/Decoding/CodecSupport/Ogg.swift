@@ -1,5 +1,7 @@
 // Detection of codecs in Ogg files (RFC 3533) by their first pages. A pure function; worker process only.
 
+import MediaFormats
+
 /// Probes for an Ogg file that contains a stream of one codec.
 ///
 /// - Parameters:
@@ -10,13 +12,10 @@ public func oggScore(_ bytes: Bytes, streamMagic magic: StaticString) -> Int32 {
   var offset = 0
   var isFirst = true
   // RFC 3533: the first pages of all streams precede any other page.
-  while hasMagic(bytes, "OggS", at: offset), bytes.count - offset >= 28, bytes[offset + 5] & 2 != 0 {
-    let segments = Int(bytes[offset + 26])
-    let body = offset + 27 + segments
-    guard body <= bytes.count else { return 0 }
+  while let page = OggPage(bytes, at: offset), page.isFirst {
+    let body = offset + page.headerSize
     if hasMagic(bytes, magic, at: body) { return isFirst ? 100 : 90 }
-    offset = body
-    for segment in 0..<segments { offset += Int(bytes[body - segments + segment]) }
+    offset = body + page.bodySize
     isFirst = false
   }
   return 0

@@ -1,6 +1,8 @@
 // Text helpers for codecs: decoding to UTF-8, and copying into the ABI's fixed fields. Removes control
 // characters, so that a tag cannot send terminal commands. Pure functions; worker process only.
 
+import MediaFormats
+
 /// Borrowed bytes of a media file.
 public typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -9,41 +11,8 @@ public func borrowed(_ bytes: UnsafePointer<UInt8>?, _ size: Int) -> Bytes {
   Bytes(start: bytes, count: bytes == nil ? 0 : max(0, size))
 }
 
-/// Length in bytes of the well-formed UTF-8 sequence (RFC 3629) at `index`; 0 if it is malformed.
-func utf8SequenceLength(_ bytes: Bytes, at index: Int) -> Int {
-  let first = bytes[index]
-  if first < 0x80 { return 1 }
-  let count: Int
-  var lowest: UInt8 = 0x80
-  var highest: UInt8 = 0xBF
-  switch first {
-  case 0xC2...0xDF: count = 2
-  case 0xE0...0xEF:
-    count = 3
-    if first == 0xE0 { lowest = 0xA0 }
-    if first == 0xED { highest = 0x9F }
-  case 0xF0...0xF4:
-    count = 4
-    if first == 0xF0 { lowest = 0x90 }
-    if first == 0xF4 { highest = 0x8F }
-  default: return 0
-  }
-  guard bytes.count - index >= count else { return 0 }
-  guard bytes[index + 1] >= lowest, bytes[index + 1] <= highest else { return 0 }
-  for offset in 2..<max(count, 2) where bytes[index + offset] & 0xC0 != 0x80 { return 0 }
-  return count
-}
-
 /// Whether all of `bytes` is well-formed UTF-8.
-public func isUTF8(_ bytes: Bytes) -> Bool {
-  var index = 0
-  while index < bytes.count {
-    let length = utf8SequenceLength(bytes, at: index)
-    if length == 0 { return false }
-    index += length
-  }
-  return true
-}
+public func isUTF8(_ bytes: Bytes) -> Bool { TextEncoding.isUTF8(bytes) }
 
 /// Copies text into a NUL-terminated field. Trims it, cuts it at a character, and replaces control characters
 /// with spaces and malformed bytes with U+FFFD.
@@ -58,7 +27,7 @@ func copyText(_ source: Bytes, to field: UnsafeMutableRawBufferPointer) {
   var written = 0
   var index = 0
   while index < text.count {
-    let length = utf8SequenceLength(text, at: index)
+    let length = TextEncoding.sequenceLength(text, at: index)
     let byte = text[index]
     if length == 0 {
       guard written + 3 <= capacity else { break }
@@ -89,12 +58,7 @@ func copySentence(_ sentence: Phrase, to buffer: UnsafeMutableBufferPointer<CCha
 }
 
 /// Converts ISO 8859-1 to UTF-8.
-public func utf8(fromLatin1 bytes: Bytes) -> [UInt8] {
-  var text: [UInt8] = []
-  text.reserveCapacity(bytes.count * 2)
-  for byte in bytes { appendUTF8(UInt32(byte), to: &text) }
-  return text
-}
+public func utf8(fromLatin1 bytes: Bytes) -> [UInt8] { TextEncoding.utf8(fromLatin1: bytes) }
 
 /// Converts UTF-16 to UTF-8. Lone surrogates become U+FFFD.
 ///
@@ -102,58 +66,7 @@ public func utf8(fromLatin1 bytes: Bytes) -> [UInt8] {
 ///   - bytes: UTF-16 text. A leading byte order mark overrides `bigEndian`.
 ///   - bigEndian: Byte order without a mark.
 public func utf8(fromUTF16 bytes: Bytes, bigEndian: Bool) -> [UInt8] {
-  var text: [UInt8] = []
-  text.reserveCapacity(bytes.count * 3 / 2)
-  var isBig = bigEndian
-  var index = 0
-  var pendingHigh: UInt32?
-  while index + 1 < bytes.count {
-    let first = UInt32(bytes[index])
-    let second = UInt32(bytes[index + 1])
-    index += 2
-    if index == 2, first == 0xFF, second == 0xFE {
-      isBig = false
-      continue
-    }
-    if index == 2, first == 0xFE, second == 0xFF {
-      isBig = true
-      continue
-    }
-    let unit = isBig ? first << 8 | second : second << 8 | first
-    if let high = pendingHigh {
-      pendingHigh = nil
-      if unit & 0xFC00 == 0xDC00 {
-        appendUTF8(0x10000 + ((high & 0x3FF) << 10 | unit & 0x3FF), to: &text)
-        continue
-      }
-      appendUTF8(0xFFFD, to: &text)
-    }
-    switch unit & 0xFC00 {
-    case 0xD800: pendingHigh = unit
-    case 0xDC00: appendUTF8(0xFFFD, to: &text)
-    default: appendUTF8(unit, to: &text)
-    }
-  }
-  if pendingHigh != nil { appendUTF8(0xFFFD, to: &text) }
-  return text
-}
-
-private func appendUTF8(_ scalar: UInt32, to text: inout [UInt8]) {
-  switch scalar {
-  case 0..<0x80: text.append(UInt8(scalar))
-  case 0x80..<0x800:
-    text.append(UInt8(0xC0 | scalar >> 6))
-    text.append(UInt8(0x80 | scalar & 0x3F))
-  case 0x800..<0x10000:
-    text.append(UInt8(0xE0 | scalar >> 12))
-    text.append(UInt8(0x80 | scalar >> 6 & 0x3F))
-    text.append(UInt8(0x80 | scalar & 0x3F))
-  default:
-    text.append(UInt8(0xF0 | scalar >> 18))
-    text.append(UInt8(0x80 | scalar >> 12 & 0x3F))
-    text.append(UInt8(0x80 | scalar >> 6 & 0x3F))
-    text.append(UInt8(0x80 | scalar & 0x3F))
-  }
+  TextEncoding.utf8(fromUTF16: bytes, bigEndian: bigEndian)
 }
 
 /// Whether `bytes` equal `name`, ignoring the case of ASCII letters.

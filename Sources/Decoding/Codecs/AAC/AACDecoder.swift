@@ -19,7 +19,7 @@ private nonisolated(unsafe) let table = makeCodecTable(
   mimeTypes: ["audio/mp4", "audio/x-m4a", "audio/aac", "audio/aacp", "audio/x-aac"],
   probe: { bytes, size in
     let bytes = borrowed(bytes, size)
-    return max(MP4Source.score(bytes), adtsScore(bytes))
+    return max(MP4File.score(bytes), adtsScore(bytes))
   },
   open: { io, decoder, info, reason, reasonSize in
     openStream(io, decoder, info, reason, reasonSize) {
@@ -34,8 +34,8 @@ private nonisolated(unsafe) let table = makeCodecTable(
 /// Decodes AAC. Damaged packets become silence of their length.
 final class AACDecoder: PacketDecoder {
   private let source: any PacketSource
-  /// The source if it is ADTS, which another stream may follow; else nil.
-  private let stream: ADTSSource?
+  /// The source if its packets must be counted; else nil.
+  private let counted: (any CountedSource)?
   private let start: StreamStart
   private let shape: AACShape
   private let timeline: AACTimeline
@@ -59,15 +59,23 @@ final class AACDecoder: PacketDecoder {
     guard input.seek(to: 0) else { throw .read(at: 0) }
     let got = head.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: $0.count) }
     guard got >= 0 else { throw .read(at: 0) }
-    let isMP4 = head.withUnsafeBufferPointer { MP4Source.score($0) > 0 }
+    let isMP4 = head.withUnsafeBufferPointer { MP4File.score($0) > 0 }
     let totalFrames: Int64?
     if isMP4 {
-      let file = try MP4Source(input, description)
+      let file = try MP4File(input, description)
       start = .configuration(file.track.configuration)
-      shape = try AACShape(file, start)
+      if let fragments = file.track.fragments {
+        let packets = try FragmentSource(file, fragments)
+        shape = try AACShape(packets, start)
+        (source, counted) = (packets, packets)
+      } else {
+        let packets = try MP4Source(file)
+        shape = try AACShape(packets, start)
+        (source, counted) = (packets, nil)
+      }
       timeline = AACTimeline(
-        file, rate: shape.rate, packetFrames: shape.packetFrames, isReplicated: shape.isReplicated)
-      (source, stream) = (file, nil)
+        file, packets: source.packetCount, duration: counted?.duration ?? file.track.tables.duration,
+        rate: shape.rate, packetFrames: shape.packetFrames, isReplicated: shape.isReplicated)
       totalFrames = timeline.length
     } else {
       let stream = try ADTSSource(input, description)
@@ -81,7 +89,7 @@ final class AACDecoder: PacketDecoder {
       start = .packet(first)
       shape = try AACShape(stream, start)
       timeline = AACTimeline(packets: stream.packetCount, packetFrames: shape.packetFrames)
-      (source, self.stream) = (stream, stream)
+      (source, counted) = (stream, stream)
       totalFrames = timeline.length
     }
     canSeek = input.length != nil
@@ -155,10 +163,13 @@ final class AACDecoder: PacketDecoder {
   }
 
   override func measure(bytes: Int) throws(CodecFailure) -> StreamExtent? {
-    guard let stream, canSeek else { return nil }
-    let packets = try stream.count(bytes: Int64(bytes))
+    guard let counted, canSeek else { return nil }
+    let packets = try counted.count(bytes: Int64(bytes))
     let frames = packets * Int64(shape.packetFrames)
-    return stream.packetCount == nil ? .counting(frames: frames) : .known(frames: frames, next: stream.next)
+    guard counted.packetCount != nil else { return .counting(frames: max(0, frames - timeline.start)) }
+    let length = timeline.length(counted: frames, duration: counted.duration)
+    totalFrames = totalFrames ?? length
+    return .known(frames: totalFrames ?? length, next: counted.next)
   }
 
   override func seek(to frame: Int64) throws(CodecFailure) {

@@ -8,13 +8,13 @@ package enum AACFuzzing {
   /// Opens `bytes` as a file, reads its packets and seeks. Must terminate for any input.
   package static func read(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { file in
-      _ = max(MP4Source.score(file), adtsScore(file))
+      _ = max(MP4File.score(file), adtsScore(file))
       let memory = Memory(bytes: file)
       withExtendedLifetime(memory) {
         var (table, info, decoder) = (memory.table, swiftlet_stream_info(), OpaquePointer(bitPattern: 0))
         // Errors are expected.
         _ = openStream(&table, &decoder, &info, nil, 0) { (input, description) throws(CodecFailure) in
-          try readPackets(input, description, isMP4: MP4Source.score(file) > 0)
+          try readPackets(input, description, isMP4: MP4File.score(file) > 0)
           throw CodecFailure(.unsupported, "All has been read.")
         }
       }
@@ -28,10 +28,16 @@ package enum AACFuzzing {
     defer { buffer.deallocate() }
     let source: any PacketSource
     if isMP4 {
-      let file = try MP4Source(input, description)
-      let timeline = AACTimeline(file, rate: 44100, packetFrames: 1024, isReplicated: false)
+      let file = try MP4File(input, description)
+      if let fragments = file.track.fragments {
+        source = try FragmentSource(file, fragments)
+      } else {
+        source = try MP4Source(file)
+      }
+      let timeline = AACTimeline(
+        file, packets: source.packetCount, duration: file.track.tables.duration, rate: 44100,
+        packetFrames: 1024, isReplicated: false)
       precondition(timeline.start >= 0 && timeline.length ?? 0 >= 0, "a part of less than nothing")
-      source = file
     } else {
       source = try ADTSSource(input, description)
     }

@@ -2,13 +2,15 @@
 // packet offsets are recorded while reading. Worker process only.
 
 import CodecSupport
+import MediaFormats
 
 /// The packets of an ADTS stream. Skips invalid data.
-final class ADTSSource: PacketSource {
+final class ADTSSource: CountedSource {
   private let input: MediaInput
   /// The stream's first header.
   let header: ADTSHeader
   private(set) var packetCount: Int64?
+  var duration: Int64? { nil }
   private(set) var position: Int64
   /// Offset of the trailing tags or the file's length; `Int64.max` for a stream. Each frame is checked
   /// against it, so that every pass over the file finds the same frames.
@@ -21,13 +23,13 @@ final class ADTSSource: PacketSource {
   /// Offset and number of the next frame to read.
   private var offset: Int64
   private var packet: Int64 = 0
-  /// Offsets of every `stride`-th frame that was read.
-  private var places: [Int64]
-  private var stride: Int64 = 32
-  private static let maxPlaces = 1 << 15
+  /// Offsets of frames that were read.
+  private var places: SparseIndex<Int64>
 
-  /// Maximum offset of the first frame after the leading tags.
+  /// Maximum offset of the first frame after the leading tags, and in a file with such tags: a tag may state too small
+  /// a size, so that the rest of a picture follows it, or padding may follow.
   private static let searchLimit = 1 << 16
+  private static let taggedLimit = 1 << 20
   /// Maximum size in bytes of a file whose frames are counted when it is opened.
   private static let scanLimit: Int64 = 16 << 20
 
@@ -38,7 +40,9 @@ final class ADTSSource: PacketSource {
     // Starts with a small read, because a station's bytes arrive at the pace of playback.
     var found: (Int, ADTSHeader)?
     var got = 0
-    for limit in [Self.searchLimit / 8, Self.searchLimit] where found == nil {
+    let isTagged = start > 0 && input.length != nil
+    let limits = [Self.searchLimit / 8, Self.searchLimit] + (isTagged ? [Self.taggedLimit] : [])
+    for limit in limits where found == nil {
       var window = [UInt8](repeating: 0, count: limit)
       guard input.seek(to: start) else { throw .read(at: start) }
       got = window.withUnsafeMutableBytes { input.readFully(into: $0.baseAddress!, count: $0.count) }
@@ -63,17 +67,13 @@ final class ADTSSource: PacketSource {
     }
     offset = start + Int64(found.0)
     position = offset
-    places = [offset]
+    places = SparseIndex(offset, stride: 32)
     counting = (offset, 0)
     end = try description.applyTrailingTags(input) ?? .max
     guard end < .max, end - offset <= Self.scanLimit else { return }
     _ = try count(bytes: .max)
   }
 
-  /// Counts frames.
-  ///
-  /// - Parameter bytes: About how many bytes to read.
-  /// - Returns: Number of frames so far. `packetCount` is set at the end.
   func count(bytes: Int64) throws(CodecFailure) -> Int64 {
     guard packetCount == nil else { return packetCount ?? 0 }
     let decoding = (offset, packet)
@@ -103,33 +103,18 @@ final class ADTSSource: PacketSource {
   }
 
   func seek(to packet: Int64) throws(CodecFailure) {
-    let place = min(packet / stride, Int64(places.count - 1))
-    if packet < self.packet || place * stride > self.packet {
-      self.packet = place * stride
-      offset = places[Int(place)]
-    }
+    let (known, place) = places.last(upTo: packet)
+    if packet < self.packet || known > self.packet { (self.packet, offset) = (known, place) }
     while self.packet < packet, try step() != nil {}
   }
 
   /// Skips the next frame. Returns its offset and size; nil at the end.
   private func step() throws(CodecFailure) -> (offset: Int64, bytes: Int)? {
     guard let frame = try frame(from: offset) else { return nil }
-    note(frame.offset)
+    places.note(packet, at: frame.offset)
     offset = frame.offset + Int64(frame.bytes)
     packet += 1
     return frame
-  }
-
-  private func note(_ offset: Int64) {
-    guard packet == Int64(places.count) * stride else { return }
-    if places.count == Self.maxPlaces {
-      // Keeps every second entry and doubles the stride.
-      for index in 0..<(places.count / 2) { places[index] = places[2 * index] }
-      places.removeLast(places.count / 2)
-      stride *= 2
-      guard packet == Int64(places.count) * stride else { return }
-    }
-    places.append(offset)
   }
 
   /// The first whole frame at or after `start`.
@@ -154,7 +139,7 @@ final class ADTSSource: PacketSource {
   private func isOther(at place: Int64) throws(CodecFailure) -> Bool {
     let head = try input.bytes(at: place, count: ADTSHeader.size)
     guard let first = head.withUnsafeBufferPointer({ ADTSHeader($0) }), first.shape != header.shape,
-      probes < Self.maxProbes + (place - places[0]) / Self.bytesAProbe
+      probes < Self.maxProbes + (place - places.places[0]) / Self.bytesAProbe
     else { return false }
     probes += 1
     var following = place + Int64(first.frameBytes)

@@ -1,23 +1,9 @@
-// Reader for boxes of the ISO base media file format (ISO 14496-12, 4.2), on which MP4 is based. Worker
-// process only.
+// Reads the boxes of MP4 files for the AAC codec, with its errors. Worker process only.
 
 import CodecSupport
+import MediaFormats
 
-/// A box: its kind and the range of its content in the file.
-struct Box {
-  let kind: UInt32
-  /// Offset of the content's first byte.
-  let start: Int64
-  /// Offset of the first byte after the box.
-  let end: Int64
-
-  var count: Int64 { end - start }
-
-  /// Converts a kind to a number, as in `Box.kind("moov")`.
-  static func kind(_ name: StaticString) -> UInt32 {
-    (0..<4).reduce(0) { $0 << 8 | UInt32(name.utf8Start[$1]) }
-  }
-
+extension MP4Box {
   /// Formats a kind for an error text.
   static func name(_ kind: UInt32) -> Phrase {
     var name: Phrase = ""
@@ -29,40 +15,38 @@ struct Box {
   }
 }
 
-/// Reads boxes and their fields. Sizes in the file are checked against the enclosing box.
-struct BoxReader {
+/// Reads boxes and their fields.
+struct BoxReader: ByteSource {
   let input: MediaInput
-  /// Maximum number of boxes of one parent, to bound the work on hostile files.
-  static let maxBoxes = 1 << 14
+  /// A part of the file that is kept in memory, for streams, in which it cannot be read again.
+  private var kept: (start: Int64, bytes: [UInt8])?
+
+  init(_ input: MediaInput) { self.input = input }
+
+  /// Reads a part of the file into memory.
+  ///
+  /// - Throws: `corrupt` if the file ends before `end`.
+  mutating func keep(from start: Int64, to end: Int64) throws(CodecFailure) {
+    let bytes = try input.bytes(at: start, count: Int(end - start))
+    guard Int64(bytes.count) == end - start else { throw broken(at: start) }
+    kept = (start, bytes)
+  }
 
   /// Calls `body` for each box in a range, until it returns false.
   func forEach(
-    from start: Int64, to end: Int64, _ body: (Box) throws(CodecFailure) -> Bool
+    from start: Int64, to end: Int64, _ body: (MP4Box) throws(CodecFailure) -> Bool
   ) throws(CodecFailure) {
-    var offset = start
-    for _ in 0..<Self.maxBoxes {
-      guard end - offset >= 8 else { return }
-      let head = try bytes(at: offset, count: 8)
-      guard head.count == 8 else { return }
-      var size = Int64(Self.big(head, 0, 4))
-      var headSize: Int64 = 8
-      if size == 1 {
-        let long = try bytes(at: offset + 8, count: 8)
-        guard long.count == 8, long[0] < 0x40 else { throw broken(at: offset) }
-        size = Int64(Self.big(long, 0, 8))
-        headSize = 16
-      } else if size == 0 {
-        size = end - offset
+    var boxes = MP4Boxes(in: self, from: start, to: end)
+    while true {
+      switch try boxes.next() {
+      case .box(let box): guard try body(box) else { return }
+      case .damaged(let offset): throw broken(at: offset)
+      case .tooMany(let offset):
+        throw CodecFailure(
+          .corrupt, "There are more than \(MP4Boxes<BoxReader>.maxBoxes) boxes up to byte \(offset).")
+      case .end: return
       }
-      guard size >= headSize else { throw broken(at: offset) }
-      // The last box of a truncated file extends past its end.
-      let box = Box(
-        kind: UInt32(Self.big(head, 4, 4)), start: offset + headSize, end: min(end, offset + min(size, end)))
-      guard box.start <= box.end else { throw broken(at: offset) }
-      guard try body(box) else { return }
-      offset += size
     }
-    throw CodecFailure(.corrupt, "There are more than \(Self.maxBoxes) boxes up to byte \(offset).")
   }
 
   /// The first child box of a kind.
@@ -72,10 +56,10 @@ struct BoxReader {
   ///   - parent: The enclosing box.
   ///   - fields: Size in bytes of the parent's fields before its child boxes.
   func child(
-    _ name: StaticString, of parent: Box, behind fields: Int64 = 0
-  ) throws(CodecFailure) -> Box? {
-    var found: Box?
-    let kind = Box.kind(name)
+    _ name: StaticString, of parent: MP4Box, behind fields: Int64 = 0
+  ) throws(CodecFailure) -> MP4Box? {
+    var found: MP4Box?
+    let kind = MP4Box.kind(name)
     try forEach(from: parent.start + fields, to: parent.end) { (box) throws(CodecFailure) in
       if box.kind == kind { found = box }
       return found == nil
@@ -85,19 +69,22 @@ struct BoxReader {
 
   /// Reads bytes of the file; fewer at its end.
   func bytes(at offset: Int64, count: Int) throws(CodecFailure) -> [UInt8] {
-    try input.bytes(at: offset, count: count)
+    if let kept, offset >= kept.start, offset - kept.start <= Int64(kept.bytes.count - count) {
+      return Array(kept.bytes[Int(offset - kept.start)..<Int(offset - kept.start) + count])
+    }
+    return try input.bytes(at: offset, count: count)
   }
 
   /// Reads the beginning of a box's content: at most `most` bytes and 64 KiB.
-  func content(_ box: Box, atMost most: Int) throws(CodecFailure) -> [UInt8] {
+  func content(_ box: MP4Box, atMost most: Int) throws(CodecFailure) -> [UInt8] {
     let count = Int(min(box.count, Int64(min(most, 1 << 16))))
     return count > 0 ? try bytes(at: box.start, count: count) : []
   }
 
   /// Reads the first `count` bytes of a box's content. Throws `corrupt` if there are fewer.
-  func fields(_ box: Box, _ count: Int) throws(CodecFailure) -> [UInt8] {
+  func fields(_ box: MP4Box, _ count: Int) throws(CodecFailure) -> [UInt8] {
     let bytes = try content(box, atMost: count)
-    guard bytes.count == count else { throw broken(at: box.start - 8) }
+    guard bytes.count == count else { throw broken(at: box.offset) }
     return bytes
   }
 

@@ -2,6 +2,7 @@
 // Worker process only.
 
 import CodecSupport
+import MediaFormats
 
 /// Rows of fixed width, after a box's version, flags and other fields.
 struct BoxTable {
@@ -21,14 +22,14 @@ struct BoxTable {
   ///   - width: Size of a row in bytes.
   ///   - countOffset: Offset of the number of rows in the box's content; the rows follow it.
   init(
-    _ reader: BoxReader, _ box: Box, width: Int, countOffset: Int = 4
+    _ reader: BoxReader, _ box: MP4Box, width: Int, countOffset: Int = 4
   ) throws(CodecFailure) {
     let head = try reader.fields(box, countOffset + 4)
     self.reader = reader
     self.width = width
     start = box.start + Int64(countOffset) + 4
     count = Int64(BoxReader.big(head, countOffset, 4))
-    guard count * Int64(width) <= box.end - start else { throw reader.broken(at: box.start - 8) }
+    guard count * Int64(width) <= box.end - start else { throw reader.broken(at: box.offset) }
   }
 
   /// Reads a big-endian number of `bytes` bytes at a byte column of a row.

@@ -2,6 +2,7 @@
 // process only.
 
 import CodecSupport
+import MediaFormats
 
 /// Reads titles, numbers, gains and the encoder's delay.
 struct MP4Tags {
@@ -10,7 +11,7 @@ struct MP4Tags {
   private let reader: BoxReader
 
   /// Reads the tags of a `moov` box into `description`. Stops silently where they are damaged.
-  init(_ reader: BoxReader, movie: Box, into description: StreamDescription) throws(CodecFailure) {
+  init(_ reader: BoxReader, movie: MP4Box, into description: StreamDescription) throws(CodecFailure) {
     self.reader = reader
     do throws(CodecFailure) {
       guard let user = try reader.child("udta", of: movie) else { return }
@@ -18,7 +19,7 @@ struct MP4Tags {
       guard let meta = try reader.child("meta", of: user) else { return }
       // QuickTime's `meta` has no version and flags.
       let head = try reader.content(meta, atMost: 8)
-      let isBare = head.count == 8 && BoxReader.big(head, 4, 4) == UInt64(Box.kind("hdlr"))
+      let isBare = head.count == 8 && BoxReader.big(head, 4, 4) == UInt64(MP4Box.kind("hdlr"))
       guard let list = try reader.child("ilst", of: meta, behind: isBare ? 0 : 4) else { return }
       var gapless: GaplessTag?
       try reader.forEach(from: list.start, to: list.end) { (item) throws(CodecFailure) in
@@ -32,7 +33,7 @@ struct MP4Tags {
   }
 
   /// Parses Nero chapters: starts in units of 100 ns, and titles. Chapters before a truncation are kept.
-  private func readChapters(_ box: Box, into description: StreamDescription) throws(CodecFailure) {
+  private func readChapters(_ box: MP4Box, into description: StreamDescription) throws(CodecFailure) {
     let bytes = try reader.content(box, atMost: 1 << 16)
     // Version and flags, followed by four unused bytes from version 1 on.
     var index = (bytes.first ?? 0) == 0 ? 4 : 8
@@ -52,36 +53,36 @@ struct MP4Tags {
     }
   }
 
-  private func read(_ item: Box, into description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
+  private func read(_ item: MP4Box, into description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
     switch item.kind {
     // The first byte is ©, A9 in Mac OS Roman.
     case 0xA96E_616D: try text(item, .title, description)
     case 0xA941_5254: try text(item, .artist, description)
     case 0xA961_6C62: try text(item, .album, description)
-    case Box.kind("aART"): try text(item, .albumArtist, description)
+    case MP4Box.kind("aART"): try text(item, .albumArtist, description)
     case 0xA967_656E: try text(item, .genre, description)
     case 0xA964_6179: try text(item, .date, description)
-    case Box.kind("disk"):
+    case MP4Box.kind("disk"):
       let value = try value(item)
       if value.count >= 4, description.raw.pointee.disc_number == 0 {
         description.raw.pointee.disc_number = UInt32(BoxReader.big(value, 2, 2))
       }
-    case Box.kind("trkn"):
+    case MP4Box.kind("trkn"):
       let value = try value(item)
       if value.count >= 4, description.raw.pointee.track_number == 0 {
         description.raw.pointee.track_number = UInt32(BoxReader.big(value, 2, 2))
       }
-    case Box.kind("----"): return try freeform(item, description)
+    case MP4Box.kind("----"): return try freeform(item, description)
     default: break
     }
     return nil
   }
 
   private func text(
-    _ item: Box, _ field: StreamDescription.TextField, _ description: StreamDescription
+    _ item: MP4Box, _ field: StreamDescription.TextField, _ description: StreamDescription
   ) throws(CodecFailure) {
     try reader.forEach(from: item.start, to: item.end) { (data) throws(CodecFailure) in
-      guard data.kind == Box.kind("data") else { return true }
+      guard data.kind == MP4Box.kind("data") else { return true }
       try reader.content(data, atMost: 8 + 1024).dropFirst(8).withUnsafeBufferPointer {
         description.addText(field, $0)
       }
@@ -90,7 +91,7 @@ struct MP4Tags {
   }
 
   /// Parses an item with a written-out name: ReplayGain or iTunSMPB.
-  private func freeform(_ item: Box, _ description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
+  private func freeform(_ item: MP4Box, _ description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
     guard let name = try reader.child("name", of: item) else { return nil }
     let key = Array(try reader.content(name, atMost: 68).dropFirst(4))
     let value = try value(item)
@@ -104,7 +105,7 @@ struct MP4Tags {
   }
 
   /// The content of an item's `data` box after type and language; at most 1 KiB.
-  private func value(_ item: Box) throws(CodecFailure) -> [UInt8] {
+  private func value(_ item: MP4Box) throws(CodecFailure) -> [UInt8] {
     guard let data = try reader.child("data", of: item) else { return [] }
     return Array(try reader.content(data, atMost: 8 + 1024).dropFirst(8))
   }

@@ -2,6 +2,7 @@
 // list. Worker process only.
 
 import CodecSupport
+import MediaFormats
 
 /// A track with AAC audio.
 struct MP4Track {
@@ -9,25 +10,31 @@ struct MP4Track {
   let configuration: [UInt8]
   /// Time units per second, for packet durations and `edit`.
   let timeScale: Int64
+  /// Empty if the file is fragmented.
   let tables: SampleTables
+  /// The track of a fragmented file; nil for other files.
+  let fragments: MP4FragmentedTrack?
+  /// The `trak` box.
+  let box: MP4Box
   /// The range to play in time units; nil for the whole track.
   let edit: MP4Edit?
 
   /// Finds the first AAC track in a `moov` box.
-  init(_ reader: BoxReader, movie: Box) throws(CodecFailure) {
+  init(_ reader: BoxReader, movie: MP4Box) throws(CodecFailure) {
     let header = try Self.needed("mvhd", reader.child("mvhd", of: movie), in: movie)
     let movieScale = try Self.timeScale(reader, header)
     var found: MP4Track?
     // If no track can be played, an unsupported audio track gives the error, rather than the absence of
     // audio.
     var refusal = CodecFailure(.unsupported, "The MP4 file holds no sound.")
+    let extends = try reader.child("mvex", of: movie)
     try reader.forEach(from: movie.start, to: movie.end) { (box) throws(CodecFailure) in
-      guard box.kind == Box.kind("trak"), let media = try reader.child("mdia", of: box),
+      guard box.kind == MP4Box.kind("trak"), let media = try reader.child("mdia", of: box),
         let handler = try reader.child("hdlr", of: media),
-        BoxReader.big(try reader.fields(handler, 12), 8, 4) == UInt64(Box.kind("soun"))
+        BoxReader.big(try reader.fields(handler, 12), 8, 4) == UInt64(MP4Box.kind("soun"))
       else { return true }
       do throws(CodecFailure) {
-        found = try MP4Track(reader, track: box, media: media, movieScale: movieScale)
+        found = try MP4Track(reader, track: box, media: media, extends: extends, movieScale: movieScale)
       } catch {
         guard error.kind == .unsupported else { throw error }
         refusal = error
@@ -39,7 +46,7 @@ struct MP4Track {
   }
 
   private init(
-    _ reader: BoxReader, track: Box, media: Box, movieScale: Int64
+    _ reader: BoxReader, track: MP4Box, media: MP4Box, extends: MP4Box?, movieScale: Int64
   ) throws(CodecFailure) {
     let header = try Self.needed("mdhd", reader.child("mdhd", of: media), in: media)
     timeScale = try Self.timeScale(reader, header)
@@ -48,26 +55,35 @@ struct MP4Track {
     let descriptions = try Self.needed("stsd", reader.child("stsd", of: box), in: box)
     configuration = try SampleEntry.configuration(reader, descriptions)
     tables = try SampleTables(reader, box)
+    self.box = track
+    if tables.packetCount == 0, let extends, let head = try reader.child("tkhd", of: track) {
+      fragments = MP4FragmentedTrack(
+        header: try reader.content(head, atMost: 64)[...],
+        extends: try reader.content(extends, atMost: 1 << 16)[...])
+    } else {
+      fragments = nil
+    }
     var edit: MP4Edit?
     if let edits = try reader.child("edts", of: track), let list = try reader.child("elst", of: edits) {
       edit = try MP4Edit(
-        reader, list, timeScale: timeScale, movieScale: movieScale, duration: tables.duration)
+        reader, list, timeScale: timeScale, movieScale: movieScale,
+        duration: fragments == nil ? tables.duration : .max)
     }
     self.edit = edit
   }
 
-  private static func needed(_ name: StaticString, _ box: Box?, in parent: Box) throws(CodecFailure) -> Box {
+  private static func needed(_ name: StaticString, _ box: MP4Box?, in parent: MP4Box) throws(CodecFailure) -> MP4Box {
     if let box { return box }
     throw CodecFailure(
-      .corrupt, "The MP4 box at byte \(parent.start - 8) has no box \(Box.name(Box.kind(name))) in it.")
+      .corrupt, "The MP4 box at byte \(parent.offset) has no box \(MP4Box.name(MP4Box.kind(name))) in it.")
   }
 
   /// The time scale of an `mvhd` or `mdhd` box.
-  private static func timeScale(_ reader: BoxReader, _ box: Box) throws(CodecFailure) -> Int64 {
+  private static func timeScale(_ reader: BoxReader, _ box: MP4Box) throws(CodecFailure) -> Int64 {
     let isLong = try reader.fields(box, 4)[0] == 1
     let fields = try reader.fields(box, isLong ? 24 : 16)
     let scale = Int64(BoxReader.big(fields, isLong ? 20 : 12, 4))
-    guard scale > 0 else { throw reader.broken(at: box.start - 8) }
+    guard scale > 0 else { throw reader.broken(at: box.offset) }
     return scale
   }
 }
@@ -83,7 +99,7 @@ struct MP4Edit {
   /// Parses an edit list. Several edits are merged to the range from the first one's start to the last one's
   /// end. Nil if no edit selects media.
   init?(
-    _ reader: BoxReader, _ box: Box, timeScale: Int64, movieScale: Int64, duration: Int64
+    _ reader: BoxReader, _ box: MP4Box, timeScale: Int64, movieScale: Int64, duration: Int64
   ) throws(CodecFailure) {
     let isLong = try reader.fields(box, 4)[0] == 1
     let word = isLong ? 8 : 4

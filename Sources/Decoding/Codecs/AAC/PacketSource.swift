@@ -26,6 +26,20 @@ protocol PacketSource: AnyObject {
   func seek(to packet: Int64) throws(CodecFailure)
 }
 
+/// A source whose packets have no table and must be counted.
+protocol CountedSource: PacketSource {
+  /// Offset of the first packet of another format; nil if unknown or there is none.
+  var next: Int64? { get }
+  /// Sum of the packets' durations in the track's time units: `Int64.max` until `packetCount` is known; nil if packets
+  /// have no durations.
+  var duration: Int64? { get }
+  /// Counts packets, independently of decoding.
+  ///
+  /// - Parameter bytes: About how many bytes to read.
+  /// - Returns: Number of packets so far. `packetCount` is set at the end.
+  func count(bytes: Int64) throws(CodecFailure) -> Int64
+}
+
 /// Limits for packets.
 enum PacketLimit {
   /// Maximum size of a packet in bytes. The standard allows 768 per channel; ADTS 8191.

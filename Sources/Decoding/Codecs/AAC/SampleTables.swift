@@ -2,6 +2,7 @@
 // and packet sizes. Worker process only.
 
 import CodecSupport
+import MediaFormats
 
 /// The packets of a track, read in order or from any position.
 struct SampleTables {
@@ -15,7 +16,7 @@ struct SampleTables {
   private var offsets: BoxTable
   private var runs: BoxTable
   private let reader: BoxReader
-  private let box: Box
+  private let box: MP4Box
 
   /// State of `next`: the packet, its chunk, the number of packets left in the chunk, and the packet's
   /// offset.
@@ -30,13 +31,13 @@ struct SampleTables {
   private static let minCommonSize: Int64 = 4
 
   /// Opens the tables of an `stbl` box.
-  init(_ reader: BoxReader, _ box: Box) throws(CodecFailure) {
+  init(_ reader: BoxReader, _ box: MP4Box) throws(CodecFailure) {
     self.reader = reader
     self.box = box
-    func table(_ name: StaticString) throws(CodecFailure) -> Box {
+    func table(_ name: StaticString) throws(CodecFailure) -> MP4Box {
       if let found = try reader.child(name, of: box) { return found }
       throw CodecFailure(
-        .corrupt, "The MP4 track at byte \(box.start) has no table \(Box.name(Box.kind(name))).")
+        .corrupt, "The MP4 track at byte \(box.start) has no table \(MP4Box.name(MP4Box.kind(name))).")
     }
     if try reader.child("stz2", of: box) != nil {
       throw CodecFailure(.unsupported, "MP4 tracks with compact packet sizes (stz2) are not played.")

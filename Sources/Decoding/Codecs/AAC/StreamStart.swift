@@ -1,6 +1,7 @@
 // The data that initialises libfaad, and the properties that it states. A value; worker process only.
 
 import CodecSupport
+import MediaFormats
 
 /// The data before or in the first packet.
 enum StreamStart {

@@ -3,6 +3,7 @@
 @preconcurrency import CFLAC
 import CodecPlugin
 import CodecSupport
+import MediaFormats
 
 private nonisolated(unsafe) let table = makeCodecTable(
   name: "FLAC",
@@ -94,8 +95,8 @@ final class FLACDecoder: StreamDecoder {
     self.input = input
     self.decoder = decoder
     do throws(CodecFailure) {
-      let magic = try input.bytes(at: 0, count: 4)
-      isOgg = magic == [0x4F, 0x67, 0x67, 0x53]
+      isOgg = try input.bytes(at: 0, count: 4).has("OggS")
+      try Self.check(input)
     } catch {
       FLAC__stream_decoder_delete(decoder)
       throw error
@@ -117,6 +118,20 @@ final class FLACDecoder: StreamDecoder {
       "FLAC", rate: UInt32(clamping: rate), channels: UInt32(channels),
       bits: ((streamInfo?.bits_per_sample ?? firstBits) + 7) / 8 * 8, totalFrames: totalFrames,
       canSeek: input.length != nil)
+  }
+
+  /// Maximum number of ID3 tags before the stream.
+  private static let maxTags = 16
+
+  /// Throws `unsupported` if the file has ID3 tags without FLAC behind them; libFLAC would search the whole file.
+  private static func check(_ input: MediaInput) throws(CodecFailure) {
+    var start: Int64 = 0
+    for _ in 0..<maxTags {
+      guard let tag = ID3Header(try input.bytes(at: start, count: ID3Header.size)) else { break }
+      start += tag.tagSize
+    }
+    guard start > 0, try !input.bytes(at: start, count: 4).has("fLaC") else { return }
+    throw CodecFailure(.unsupported, "No FLAC stream follows the ID3 tag, at byte \(start).")
   }
 
   /// Bits per sample of the first frame, in a stream without a header.

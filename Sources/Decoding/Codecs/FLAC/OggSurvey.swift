@@ -2,6 +2,7 @@
 // process only.
 
 import CodecSupport
+import MediaFormats
 
 /// Steps through the pages of an Ogg file.
 final class OggSurvey {
@@ -27,13 +28,6 @@ final class OggSurvey {
     self.length = length
   }
 
-  private struct Page {
-    let isFirst: Bool
-    let position: Int64
-    let serial: UInt32
-    let bytes: Int64
-  }
-
   /// Whether pages are missing, so that the last position does not give the number of frames.
   private(set) var hasLostPages = false
 
@@ -55,9 +49,9 @@ final class OggSurvey {
     let bytes = try input.bytes(at: begin, count: Int(length - begin))
     bytes.withUnsafeBufferPointer { bytes in
       for place in bytes.indices.reversed() where bytes[place] == 0x4F {
-        guard let page = Self.page(bytes, at: place) else { continue }
+        guard let page = OggPage(bytes, at: place) else { continue }
         guard page.serial == serial else { return }
-        if Int64(place) + page.bytes <= Int64(bytes.count), page.position > 0,
+        if Int64(place) + page.size <= Int64(bytes.count), page.position > 0,
           page.position == stated ?? page.position
         {
           samples = page.position
@@ -69,9 +63,9 @@ final class OggSurvey {
 
   private func step() throws(CodecFailure) {
     guard let page = try page(at: offset) else {
-      let rest = try input.bytes(at: offset, count: 2 * Self.maxPage)
+      let rest = try input.bytes(at: offset, count: 2 * OggPage.maxSize)
       hasLostPages = rest.withUnsafeBufferPointer { rest in
-        rest.indices.contains { Self.page(rest, at: $0) != nil }
+        rest.indices.contains { OggPage(rest, at: $0) != nil }
       }
       return end = (offset, nil)
     }
@@ -80,30 +74,10 @@ final class OggSurvey {
       if !page.isFirst { hasSound = true }
       if page.position > 0 { samples = page.position }
     }
-    offset += page.bytes
+    offset += page.size
   }
 
-  private func page(at offset: Int64) throws(CodecFailure) -> Page? {
-    let bytes = try input.bytes(at: offset, count: 27 + 255)
-    return bytes.withUnsafeBufferPointer { Self.page($0, at: 0) }
-  }
-
-  /// Maximum size of a page in bytes.
-  private static let maxPage = 27 + 255 + 255 * 255
-
-  /// Parses a page header; nil if the bytes are no header.
-  private static func page(_ bytes: Bytes, at start: Int) -> Page? {
-    guard hasMagic(bytes, "OggS", at: start), bytes.count - start >= 27, bytes[start + 4] == 0 else {
-      return nil
-    }
-    let segments = Int(bytes[start + 26])
-    guard bytes.count - start >= 27 + segments else { return nil }
-    func little(_ place: Int, _ count: Int) -> UInt64 {
-      (0..<count).reduce(0) { $0 | UInt64(bytes[start + place + $1]) << UInt64(8 * $1) }
-    }
-    let body = bytes[(start + 27)..<(start + 27 + segments)].reduce(0) { $0 + Int64($1) }
-    return Page(
-      isFirst: bytes[start + 5] & 2 != 0, position: Int64(truncatingIfNeeded: little(6, 8)),
-      serial: UInt32(little(14, 4)), bytes: 27 + Int64(segments) + body)
+  private func page(at offset: Int64) throws(CodecFailure) -> OggPage? {
+    OggPage(try input.bytes(at: offset, count: OggPage.maxHeader))
   }
 }

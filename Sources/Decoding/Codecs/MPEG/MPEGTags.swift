@@ -35,8 +35,10 @@ struct MPEGTags {
 
   private var isFollowed = false
 
-  /// Number of bytes searched for frames.
+  /// Number of bytes searched for frames, and in a file with a leading tag. A tag may state too small a size, so that
+  /// the rest of a picture follows it, or padding may follow.
   private static let window = 1 << 16
+  private static let taggedWindow = 1 << 20
   /// Number of bytes that contain three headers of maximum-size frames.
   private static let reach = 2 * MPEGHeader.maxFrameBytes + 4
 
@@ -44,8 +46,18 @@ struct MPEGTags {
   ///
   /// Reads no more than needed, because the bytes of a station arrive at the pace of playback.
   private mutating func findFrames(_ input: MediaInput) throws(CodecFailure) {
+    if try findFrames(input, window: Self.window) { return }
+    let isTagged = audioStart > 0 && input.length != nil
+    if isTagged, try findFrames(input, window: Self.taggedWindow) { return }
+    let searched = isTagged ? Self.taggedWindow : Self.window
+    throw CodecFailure(
+      .unsupported,
+      "No MPEG audio frames (MP3, MP2) were found in the \(min(Int64(searched), max(0, (input.length ?? .max) - audioStart))) bytes from byte \(audioStart) on.")
+  }
+
+  private mutating func findFrames(_ input: MediaInput, window: Int) throws(CodecFailure) -> Bool {
     guard input.seek(to: audioStart) else { throw .read(at: audioStart) }
-    var bytes = [UInt8](repeating: 0, count: Self.window)
+    var bytes = [UInt8](repeating: 0, count: window)
     var (got, offset) = (0, 0)
     var isWhole = false
     while !isWhole, got < bytes.count {
@@ -66,11 +78,10 @@ struct MPEGTags {
         }
         return false
       }
-      guard !isFound else { return }
+      guard !isFound else { return true }
       offset = decided
     }
-    throw CodecFailure(
-      .unsupported, "No MPEG audio frames were found in the \(got) bytes from byte \(audioStart) on.")
+    return false
   }
 
   /// Whether the Xing tag's frame count is valid: not if the file was truncated or other files were appended.

@@ -2,15 +2,15 @@
 // comment of FLAC, Vorbis and Opus. Runs in the sandboxed worker only.
 
 import CodecPlugin
+import MediaFormats
 import PlaybackModel
 import Platform
 
 /// Finds and parses the cue sheet in a media file.
-struct EmbeddedSheet {
-  /// Maximum size of comments in bytes, and of the part of an Ogg file that is searched for them.
+struct EmbeddedSheet: ByteSource {
+  /// Maximum size of a metadata block or packet in bytes.
   private static let maxComments = 1 << 20
-  private static let oggBytes = 1 << 18
-  /// Maximum number of metadata blocks.
+  /// Maximum number of metadata blocks of an Ogg file.
   private static let maxBlocks = 128
 
   /// Keeps the reader alive, because the table's context pointer is unretained.
@@ -32,28 +32,19 @@ struct EmbeddedSheet {
 
   /// Whether a file with this beginning may contain a cue sheet: FLAC, Ogg or ID3.
   static func mayBeIn(_ beginning: [UInt8]) -> Bool {
-    beginning.starts(with: flacMark) || beginning.starts(with: OggLinks.capture)
-      || beginning.starts(with: [0x49, 0x44, 0x33])
+    beginning.has("fLaC") || beginning.has("OggS") || beginning.has("ID3")
   }
-
-  private static let flacMark: [UInt8] = [0x66, 0x4C, 0x61, 0x43]
 
   /// One entry for each track; empty if the file has no sheet. A comment is preferred to a block, because it
   /// has titles.
   func entries() -> [PlaylistEntry] {
-    var start: Int64 = 0
-    let head = bytes(at: 0, 10)
-    if head.count == 10, head.starts(with: [0x49, 0x44, 0x33]) {
-      start = 10 + head[6..<10].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
-      // A tag of version 2.4 may have a footer, which its size does not count.
-      if head[3] == 4, head[5] & 0x10 != 0 { start += 10 }
-    }
-    let mark = bytes(at: start, 4)
-    if mark == Self.flacMark { return flac(from: start + 4) }
-    return mark == OggLinks.capture ? ogg(from: start) : []
+    let start = ID3Header(bytes(at: 0, count: ID3Header.size))?.tagSize ?? 0
+    let mark = bytes(at: start, count: 4)
+    if mark.has("fLaC") { return flac(from: start + 4) }
+    return mark.has("OggS") ? ogg(from: start) : []
   }
 
-  private func bytes(at offset: Int64, _ count: Int) -> [UInt8] {
+  func bytes(at offset: Int64, count: Int) -> [UInt8] {
     guard io.seek(io.context, offset) == 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
@@ -68,25 +59,19 @@ struct EmbeddedSheet {
   // MARK: FLAC
 
   private func flac(from start: Int64) -> [PlaylistEntry] {
-    var offset = start
     var rate = 0
     var fromBlock: [PlaylistEntry] = []
-    for _ in 0..<Self.maxBlocks {
-      let head = bytes(at: offset, 4)
-      guard head.count == 4 else { break }
-      let size = head[1...].reduce(0) { $0 << 8 | Int($1) }
-      switch head[0] & 0x7F {
-      case 0:
-        let info = bytes(at: offset + 4, 18)
-        if info.count == 18 { rate = Int(info[10]) << 12 | Int(info[11]) << 4 | Int(info[12] >> 4) }
-      case 4:
-        let found = comments(bytes(at: offset + 4, min(size, Self.maxComments))[...])
+    var blocks = FLACBlocks(in: self, from: start)
+    while let block = blocks.next() {
+      let size = Int(min(block.size, Int64(Self.maxComments)))
+      switch block.kind {
+      case .streamInfo: rate = FLACBlockKind.rate(streamInfo: bytes(at: block.start, count: 18)) ?? 0
+      case .comments:
+        let found = comments(bytes(at: block.start, count: size)[...])
         if !found.isEmpty { return found }
-      case 5: fromBlock = block(bytes(at: offset + 4, min(size, Self.maxComments)), rate: rate)
-      default: break
+      case .cueSheet: fromBlock = self.block(bytes(at: block.start, count: size), rate: rate)
+      case .picture, nil: break
       }
-      guard head[0] & 0x80 == 0 else { break }
-      offset += 4 + Int64(size)
     }
     return fromBlock
   }
@@ -131,27 +116,12 @@ struct EmbeddedSheet {
 
   // MARK: Comments
 
-  /// Finds a sheet in Vorbis comments: a vendor string, a count, and as many strings, each preceded by its
-  /// length.
+  /// Finds a sheet in Vorbis comments.
   private func comments(_ bytes: ArraySlice<UInt8>) -> [PlaylistEntry] {
-    var rest = bytes
-    func number() -> Int? {
-      guard rest.count >= 4 else { return nil }
-      defer { rest = rest.dropFirst(4) }
-      return Int(clamping: rest.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
-    }
-    func text() -> ArraySlice<UInt8>? {
-      guard let size = number(), size <= rest.count else { return nil }
-      defer { rest = rest.dropFirst(size) }
-      return rest.prefix(size)
-    }
-    guard text() != nil, let count = number() else { return [] }
-    for _ in 0..<min(count, Self.maxComments) {
-      guard let comment = text() else { return [] }
-      guard let equals = comment.prefix(9).firstIndex(of: 0x3D),
-        PlaylistParser.isHeader(comment[..<equals], "cuesheet")
-      else { continue }
-      let lines = comment[(equals + 1)...].split { $0 == 0x0A || $0 == 0x0D }.map(PlaylistParser.trimmed)
+    guard let comments = VorbisComments(bytes) else { return [] }
+    for comment in comments {
+      guard let sheet = VorbisComments.value(of: "CUESHEET", in: comment) else { continue }
+      let lines = sheet.split { $0 == 0x0A || $0 == 0x0D }.map(PlaylistParser.trimmed)
       if CueSheet.isOne(lines) { return CueSheet.entries(lines, of: name) }
     }
     return []
@@ -161,57 +131,28 @@ struct EmbeddedSheet {
 
   /// The comments are the second packet of Vorbis and Opus, and one of the packets after the first of FLAC.
   private func ogg(from start: Int64) -> [PlaylistEntry] {
-    let packets = packets(bytes(at: start, Self.oggBytes))
-    guard let first = packets.first else { return [] }
-    if first.starts(with: Array("OpusHead".utf8)), packets.count > 1 {
-      return comments(packets[1].dropFirst(8))
+    var packets = OggPackets(in: self, from: start)
+    guard case .packet(let first) = packets.next(atMost: Self.maxComments) else { return [] }
+    let isOpus = first.has("OpusHead")
+    if isOpus || first.has("\u{1}vorbis") {
+      guard case .packet(let second) = packets.next(atMost: Self.maxComments) else { return [] }
+      return comments(second.dropFirst(isOpus ? 8 : 7))
     }
-    if first.starts(with: [1] + Array("vorbis".utf8)), packets.count > 1 {
-      return comments(packets[1].dropFirst(7))
-    }
-    guard first.starts(with: [0x7F] + Array("FLAC".utf8)), first.count >= 51 else { return [] }
-    let rate = Int(first[27]) << 12 | Int(first[28]) << 4 | Int(first[29] >> 4)
+    guard first.has("\u{7F}FLAC"), let rate = FLACBlockKind.rate(streamInfo: first.dropFirst(17)) else { return [] }
     var fromBlock: [PlaylistEntry] = []
-    for packet in packets.dropFirst() {
-      guard let kind = packet.first, packet.count > 4, kind != 0xFF else { break }
-      if kind & 0x7F == 4 {
+    for _ in 0..<Self.maxBlocks {
+      guard case .packet(let packet) = packets.next(atMost: Self.maxComments), let head = packet.first,
+        packet.count > 4, head != 0xFF
+      else { break }
+      switch FLACBlockKind(rawValue: head & 0x7F) {
+      case .comments:
         let found = comments(packet.dropFirst(4))
         if !found.isEmpty { return found }
+      case .cueSheet: fromBlock = block(Array(packet.dropFirst(4)), rate: rate)
+      case .streamInfo, .picture, nil: break
       }
-      if kind & 0x7F == 5 { fromBlock = block(Array(packet.dropFirst(4)), rate: rate) }
-      if kind & 0x80 != 0 { break }
+      if head & 0x80 != 0 { break }
     }
     return fromBlock
-  }
-
-  /// The first packets of the first logical stream.
-  private func packets(_ bytes: [UInt8]) -> [[UInt8]] {
-    var packets: [[UInt8]] = []
-    var packet: [UInt8] = []
-    var place = 0
-    var serial: ArraySlice<UInt8> = []
-    while place + 27 <= bytes.count, bytes[place..<(place + 4)].elementsEqual(OggLinks.capture),
-      packets.count < Self.maxBlocks
-    {
-      let segments = Int(bytes[place + 26])
-      guard place + 27 + segments <= bytes.count else { break }
-      if serial.isEmpty { serial = bytes[(place + 14)..<(place + 18)] }
-      let isMine = bytes[(place + 14)..<(place + 18)].elementsEqual(serial)
-      var body = place + 27 + segments
-      for segment in 0..<segments {
-        let size = Int(bytes[place + 27 + segment])
-        guard body + size <= bytes.count else { return packets }
-        if isMine {
-          packet += bytes[body..<(body + size)]
-          if size < 255 {
-            packets.append(packet)
-            packet = []
-          }
-        }
-        body += size
-      }
-      place = body
-    }
-    return packets
   }
 }

@@ -1,5 +1,6 @@
 // Reads a stream link by link, so that a codec sees each link as a separate file. Worker process, one thread.
 
+import MediaFormats
 import Streaming
 
 /// Divides a stream of unknown length into links.
@@ -156,11 +157,11 @@ struct LinkedBytes {
       let piece = UnsafeRawBufferPointer(start: bytes, count: count)
       if more == 0 || offset + Int64(count) <= known { return count }
       if case .unknown = kind {
-        guard offset == body, count >= 4 || !piece.elementsEqual(OggLinks.capture.prefix(count)) else {
+        guard offset == body, count >= 4 || !piece.elementsEqual(OggPage.capture.prefix(count)) else {
           if offset == body { continue }
           return count
         }
-        let isOgg = piece.starts(with: OggLinks.capture)
+        let isOgg = piece.starts(with: OggPage.capture)
         kind = isOgg && spool.length < 0 ? .chained(OggLinks()) : .plain
       }
       guard case .chained(var links) = kind else { return count }
@@ -279,8 +280,8 @@ extension LinkedBytes {
     let bytes = Self.first(size, at: begin, in: spool)
     guard bytes.count >= 6 else { return nil }
     var found: Int64?
-    for place in 0...(bytes.count - 6) where bytes[place] == OggLinks.capture[0] {
-      guard bytes[place..<(place + 4)].elementsEqual(OggLinks.capture), bytes[place + 4] == 0,
+    for place in 0...(bytes.count - 6) where bytes[place] == OggPage.capture[0] {
+      guard bytes[place..<(place + 4)].elementsEqual(OggPage.capture), bytes[place + 4] == 0,
         bytes[place + 5] & 3 == 0
       else { continue }
       if found != nil, begin + Int64(place) > target { break }

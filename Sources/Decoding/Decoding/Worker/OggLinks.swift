@@ -1,5 +1,7 @@
 // Detects the start of the next link in a chained Ogg stream of unknown length. Pure; worker process only.
 
+import MediaFormats
+
 /// Searches for first pages (RFC 3533) after the audio of a link.
 ///
 /// Pages are recognised by their first bytes anywhere in the data, because the previous page may be cut off.
@@ -15,14 +17,10 @@ struct OggLinks {
     case unclear(Int)
   }
 
-  /// "OggS", the first bytes of every page.
-  static let capture: [UInt8] = [0x4F, 0x67, 0x67, 0x53]
   /// The capture pattern followed by version 0.
-  private static let magic = capture + [0]
+  private static let magic = OggPage.capture + [0]
   /// Bytes inspected: magic, header type, and granule position, which is 0 in a first page.
   private static let length = 14
-  /// The bit of the header type that marks a first page.
-  static let first: UInt8 = 2
 
   /// Whether the present link had pages after its first ones. The first pages of all streams of a link
   /// precede its other pages.
@@ -52,7 +50,7 @@ struct OggLinks {
         continue
       }
       guard place + 5 < piece.count else { return .unclear(place) }
-      if piece[place + 5] & Self.first == 0 {
+      if piece[place + 5] & OggPage.firstBit == 0 {
         isBehindFirstPages = true
       } else if isBehindFirstPages {
         let position = piece[(place + 6)..<min(place + Self.length, piece.count)]

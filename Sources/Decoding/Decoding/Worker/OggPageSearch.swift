@@ -1,5 +1,6 @@
 // Search for a page in an Ogg stream that was entered at an arbitrary byte. Worker process, one thread.
 
+import MediaFormats
 import Streaming
 
 /// Finds the next page at which a decoder can start.
@@ -50,10 +51,10 @@ enum OggPageSearch {
   /// is none.
   private static func judge(_ bytes: ArraySlice<UInt8>, serial: ArraySlice<UInt8>) -> Bool? {
     let start = bytes.startIndex
-    guard bytes.starts(with: OggLinks.capture), bytes[start + 4] == 0 else { return nil }
+    guard bytes.starts(with: OggPage.capture), bytes[start + 4] == 0 else { return nil }
     let kind = bytes[start + 5]
-    if kind & OggLinks.first != 0 { return true }
-    // Bit 0 marks a page that continues a packet.
-    return kind & 1 == 0 && bytes[(start + 14)...].elementsEqual(serial) ? false : nil
+    if kind & OggPage.firstBit != 0 { return true }
+    // A page that continues a packet is no start.
+    return kind & OggPage.continuedBit == 0 && bytes[(start + 14)...].elementsEqual(serial) ? false : nil
   }
 }

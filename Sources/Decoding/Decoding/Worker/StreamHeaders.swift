@@ -1,6 +1,8 @@
 // Determines the headers of a stream, which a decoder needs again when it starts in the middle. Pure; worker
 // process only.
 
+import MediaFormats
+
 /// Finds the end of the headers of an Ogg link, FLAC or WAV. Other formats of stations have no headers before
 /// their frames.
 enum StreamHeaders {
@@ -19,7 +21,7 @@ enum StreamHeaders {
   /// Inspects the beginning of a stream or link.
   static func extent(of bytes: UnsafeRawBufferPointer) -> Extent {
     guard bytes.count >= 4 else { return .more }
-    if bytes.starts(with: OggLinks.capture) { return ogg(bytes) }
+    if bytes.starts(with: OggPage.capture) { return ogg(bytes) }
     if bytes.starts(with: [0x66, 0x4C, 0x61, 0x43]) { return flac(bytes) }
     if bytes.starts(with: [0x52, 0x49, 0x46, 0x46]) { return wave(bytes) }
     return .unknown
@@ -43,15 +45,11 @@ enum StreamHeaders {
   private static func ogg(_ bytes: UnsafeRawBufferPointer) -> Extent {
     var place = 0
     while true {
-      guard place + 27 <= bytes.count else { return .more }
-      guard bytes[place..<(place + 4)].elementsEqual(OggLinks.capture) else { return .unknown }
-      let position = bytes[(place + 6)..<(place + 14)]
-      if !position.allSatisfy({ $0 == 0 }), !position.allSatisfy({ $0 == 0xFF }) { return .bytes(place) }
-      let segments = Int(bytes[place + 26])
-      guard place + 27 + segments <= bytes.count else { return .more }
-      var body = 0
-      for segment in 0..<segments { body += Int(bytes[place + 27 + segment]) }
-      place += 27 + segments + body
+      guard let page = OggPage(bytes, at: place) else {
+        return OggPage.isPartial(bytes.dropFirst(place)) ? .more : .unknown
+      }
+      if page.position != 0, page.position != -1 { return .bytes(place) }
+      place += Int(page.size)
       guard place <= maxLength else { return .unknown }
     }
   }

@@ -78,7 +78,7 @@ private struct PictureFiles {
     if let track, let bytes = try EmbeddedPicture.find(in: track) { return Picture(.track, bytes) }
     guard let cover else { return nil }
     guard cover.length <= Int64(Picture.maxBytes) else { throw .tooLarge }
-    let bytes = cover.bytes(at: 0, Picture.maxBytes)
+    let bytes = cover.bytes(at: 0, count: Picture.maxBytes)
     return bytes.isEmpty ? nil : Picture(.folder, bytes)
   }
 }

@@ -1,6 +1,8 @@
 // Finds the picture in a media file, by content and not by name. Runs in the picture process inside its sandbox; no
 // side effects except reads; accepts any bytes.
 
+import MediaFormats
+
 /// Embedded pictures of audio files.
 enum EmbeddedPicture {
   /// The front cover, otherwise the first picture; nil if there is none.
@@ -9,11 +11,11 @@ enum EmbeddedPicture {
   static func find(in input: PictureInput) throws(PictureFault) -> [UInt8]? {
     var choice = PictureChoice()
     var start: Int64 = 0
-    if let tag = ID3Pictures(input.bytes(at: 0, 10)) {
-      try tag.offer(from: input, at: 0, to: &choice)
-      start = tag.length
+    if let tag = ID3Header(input.bytes(at: 0, count: ID3Header.size)) {
+      try ID3Pictures.offer(from: input, tag, at: 0, to: &choice)
+      start = tag.tagSize
     }
-    let head = input.bytes(at: start, 12)
+    let head = input.bytes(at: start, count: 12)
     if head.has("fLaC") {
       try FLACPictures.offer(from: input, at: start, to: &choice)
     } else if head.has("OggS"), start == 0 {

@@ -1,11 +1,12 @@
 // Finds pictures in FLAC files (RFC 9639, section 8). Runs in the picture process; no side effects except reads;
 // accepts any bytes.
 
+import MediaFormats
+
 /// The metadata blocks before the audio.
 enum FLACPictures {
-  /// Type of a picture block.
-  static let pictureBlock: UInt8 = 6
-  private static let maxBlocks = 1024
+  /// Maximum size of a block in bytes: a picture, its media type and its description.
+  private static let maxBlock = Int64(Picture.maxBytes) + 64 << 10
 
   /// Offers the pictures of a file.
   ///
@@ -16,16 +17,13 @@ enum FLACPictures {
   static func offer(
     from input: PictureInput, at start: Int64, to choice: inout PictureChoice
   ) throws(PictureFault) {
-    var place = start + 4
-    for _ in 0..<maxBlocks where !choice.isSettled {
+    var blocks = FLACBlocks(in: input, from: start + 4)
+    while !choice.isSettled, let block = blocks.next() {
       // The picture's type comes first in its block.
-      let head = input.bytes(at: place, 8)
-      guard head.count >= 4, let length = head.big(1, 3) else { return }
-      if head[0] & 0x7F == pictureBlock, let kind = head.big(4), choice.wants(kind) {
-        try choice.offer(block: input.bytes(at: place + 4, Int(length)))
-      }
-      if head[0] & 0x80 != 0 { return }
-      place += 4 + length
+      guard block.kind == .picture, let kind = input.bytes(at: block.start, count: 4).big(0), choice.wants(kind)
+      else { continue }
+      guard block.size <= maxBlock else { throw .tooLarge }
+      try choice.offer(block: input.bytes(at: block.start, count: Int(block.size)))
     }
   }
 }

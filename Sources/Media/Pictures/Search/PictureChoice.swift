@@ -1,5 +1,7 @@
 // Selects the best picture of a file. A value.
 
+import MediaFormats
+
 /// The best picture so far: the front cover, otherwise the first one.
 struct PictureChoice {
   /// Picture type of the front cover in ID3v2 and FLAC.

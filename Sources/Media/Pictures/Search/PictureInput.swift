@@ -2,9 +2,10 @@
 // thread.
 
 import CLinux
+import MediaFormats
 
 /// The bytes of a file. Sizes in the file are untrusted: reads beyond its end return fewer bytes.
-final class PictureInput {
+final class PictureInput: ByteSource {
   enum Source {
     /// An open descriptor.
     case file(Int32)
@@ -25,7 +26,7 @@ final class PictureInput {
   }
 
   /// Reads bytes at an offset; fewer at the end of the file, after a read error, or beyond the limit.
-  func bytes(at offset: Int64, _ count: Int) -> [UInt8] {
+  func bytes(at offset: Int64, count: Int) throws(Never) -> [UInt8] {
     guard offset >= 0, offset < length, count > 0 else { return [] }
     let wanted = min(count, Int(min(length - offset, Int64(left))))
     left -= wanted
@@ -43,27 +44,5 @@ final class PictureInput {
       }
       return Array(bytes.prefix(got))
     }
-  }
-}
-
-/// Decoding of integers and text. Integers and offsets have 64 bits also where `Int` has 32, so that a 32-bit field is
-/// never negative and sums of fields do not overflow.
-extension [UInt8] {
-  /// A big-endian integer of `count` bytes; nil beyond the end.
-  func big(_ place: Int64, _ count: Int = 4) -> Int64? {
-    guard place >= 0, place <= Int64(self.count - count) else { return nil }
-    return self[Int(place)..<Int(place) + count].reduce(0) { $0 << 8 | Int64($1) }
-  }
-
-  /// A little-endian 32-bit integer; nil beyond the end.
-  func little(_ place: Int64) -> Int64? {
-    guard place >= 0, place <= Int64(count - 4) else { return nil }
-    return self[Int(place)..<Int(place) + 4].reversed().reduce(0) { $0 << 8 | Int64($1) }
-  }
-
-  /// Whether these ASCII characters are at an offset.
-  func has(_ letters: StaticString, at place: Int64 = 0) -> Bool {
-    guard place >= 0, place <= Int64(count - letters.utf8CodeUnitCount) else { return false }
-    return (0..<letters.utf8CodeUnitCount).allSatisfy { self[Int(place) + $0] == letters.utf8Start[$0] }
   }
 }

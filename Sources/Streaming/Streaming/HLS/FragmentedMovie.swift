@@ -1,6 +1,8 @@
 // Extracts AAC frames from fragmented MP4 (ISO/IEC 14496-12, CMAF). Pure; fetcher process, in its sandbox.
 // The input is untrusted; memory use is limited to the tables of one fragment.
 
+import MediaFormats
+
 /// Converts the first AAC track of a fragmented MP4 stream to ADTS.
 struct FragmentedMovie {
   /// Maximum size of a table in bytes, and of the number of frames in it.
@@ -10,15 +12,10 @@ struct FragmentedMovie {
   /// The box that the next bytes belong to.
   private enum Place {
     case header
-    /// A table that is being buffered: its kind, and the number of bytes missing.
-    case table(kind: UInt32, missing: Int)
+    /// A table that is being buffered: `moof` or `moov`, and the number of bytes missing.
+    case table(isFragment: Bool, missing: Int)
     /// Content with frames, or of a box that is ignored.
     case content(missing: Int64)
-  }
-
-  private struct Frame {
-    let offset: Int64
-    let size: Int
   }
 
   private var place = Place.header
@@ -27,7 +24,7 @@ struct FragmentedMovie {
   private var position: Int64 = 0
   private var tableStart: Int64 = 0
   private var track: MovieTrack?
-  private var frames: ArraySlice<Frame> = []
+  private var frames: ArraySlice<MP4Fragment.Packet> = []
   /// Bytes of the first frame that were already output.
   private var done = 0
 
@@ -46,14 +43,14 @@ struct FragmentedMovie {
     while !bytes.isEmpty {
       switch place {
       case .header:
-        let wanted = gathered.count < 8 || Self.number(gathered[..<4]) != 1 ? 8 : 16
+        let wanted = gathered.count < 8 ? 8 : MP4BoxHeader.maxSize
         move(min(bytes.count, wanted - gathered.count), of: &bytes)
         if gathered.count == wanted { try openBox() }
-      case .table(let kind, let missing):
+      case .table(let isFragment, let missing):
         let count = min(bytes.count, missing)
         move(count, of: &bytes)
-        place = .table(kind: kind, missing: missing - count)
-        if count == missing { try closeTable(kind) }
+        place = .table(isFragment: isFragment, missing: missing - count)
+        if count == missing { try closeTable(isFragment: isFragment) }
       case .content(let missing):
         let count = Int(min(Int64(bytes.count), missing))
         hand(on: bytes.prefix(count), use)
@@ -70,93 +67,63 @@ struct FragmentedMovie {
     bytes = bytes.dropFirst(count)
   }
 
-  /// Parses a box header: 8 bytes, or 16 if its size field is 1.
+  /// Parses a box header, unless its second half is missing.
   private mutating func openBox() throws(FetchFailure) {
-    let short = Self.number(gathered[..<4])
-    if short == 1, gathered.count == 8 { return }
-    let size = short == 1 ? Self.number(gathered[8...]) : short
-    let kind = UInt32(truncatingIfNeeded: Self.number(gathered[4..<8]))
-    let header = Int64(gathered.count)
-    gathered = []
-    // Size 0: the box extends to the end of the file.
-    guard short != 0 else { return place = .content(missing: .max) }
-    guard size >= header, size <= SpoolLayout.maxLength else {
-      throw Self.damaged("a box has the size \(size)")
+    let header: MP4BoxHeader
+    switch MP4BoxHeader.read(gathered[...]) {
+    case .incomplete: return
+    case .damaged: throw Self.damaged("a box has an impossible size")
+    case .header(let found): header = found
     }
-    let rest = size - header
-    guard kind == MovieBox.moof || kind == MovieBox.moov else {
+    gathered = []
+    // The box extends to the end of the file.
+    guard let size = header.size else { return place = .content(missing: .max) }
+    guard size <= SpoolLayout.maxLength else { throw Self.damaged("a box has the size \(size)") }
+    let rest = size - header.headerSize
+    let isFragment = header.kind == MP4Box.kind("moof")
+    guard isFragment || header.kind == MP4Box.kind("moov") else {
       return place = rest == 0 ? .header : .content(missing: rest)
     }
     guard rest > 0, rest <= Int64(Self.maxTable) else {
       throw Self.damaged("a table has the size \(size)")
     }
-    if kind == MovieBox.moof { tableStart = position - header }
-    place = .table(kind: kind, missing: Int(rest))
+    if isFragment { tableStart = position - header.headerSize }
+    place = .table(isFragment: isFragment, missing: Int(rest))
   }
 
-  private mutating func closeTable(_ kind: UInt32) throws(FetchFailure) {
+  private mutating func closeTable(isFragment: Bool) throws(FetchFailure) {
     defer { (gathered, place) = ([], .header) }
-    if kind == MovieBox.moov {
-      track = try MovieTrack(movie: gathered[...])
-    } else {
-      guard let track else { throw Self.damaged("no #EXT-X-MAP says what is in them") }
-      frames = try self.frames(of: track)[...]
-      done = 0
-    }
+    guard isFragment else { return track = try MovieTrack(movie: gathered[...]) }
+    guard let track else { throw Self.damaged("no #EXT-X-MAP says what is in them") }
+    frames = try self.frames(of: track)[...]
+    done = 0
   }
 
-  /// The frames of a `moof` box (sections 8.8.4 to 8.8.8).
-  private func frames(of track: MovieTrack) throws(FetchFailure) -> [Frame] {
-    var found: [Frame] = []
-    for fragment in MovieBox.all(MovieBox.traf, in: gathered[...]) {
-      guard let head = MovieBox.first(MovieBox.tfhd, in: fragment) else { continue }
-      var fields = MovieFields(head)
-      let flags = fields.take(4) & 0xFFFFFF
-      guard fields.take(4) == Int64(track.number) else { continue }
-      var base = flags & 1 != 0 ? fields.take(8) : tableStart
-      guard base >= 0, base <= SpoolLayout.maxLength else { throw Self.damaged("frames lie at \(base)") }
-      let start = base
-      if flags & 2 != 0 { _ = fields.take(4) }
-      if flags & 8 != 0 { _ = fields.take(4) }
-      let usual = flags & 16 != 0 ? fields.take(4) : track.frameSize
-      for run in MovieBox.all(MovieBox.trun, in: fragment) {
-        base = try take(run: run, from: base, start: start, usual, &found)
+  /// The frames of a `moof` box, by their offsets, without those that overlap others.
+  private func frames(of track: MovieTrack) throws(FetchFailure) -> [MP4Fragment.Packet] {
+    let fragment: MP4Fragment
+    do throws(MP4Fragment.Damage) {
+      fragment = try MP4Fragment(
+        gathered[...], at: tableStart, of: track.fragments, atMost: Self.maxFrames)
+    } catch {
+      switch error {
+      case .offset(let offset): throw Self.damaged("frames lie at \(offset)")
+      case .tooMany: throw Self.damaged("a table names too many frames")
       }
     }
-    // Drops overlapping frames.
+    for frame in fragment.packets {
+      guard frame.size <= Int64(ADTSHeader.maxFrame - ADTSHeader.size) else {
+        throw Self.damaged("a frame has the size \(frame.size)")
+      }
+      guard frame.offset <= SpoolLayout.maxLength else { throw Self.damaged("frames lie at \(frame.offset)") }
+    }
     var end: Int64 = 0
-    return found.sorted { $0.offset < $1.offset }
+    return fragment.packets.sorted { $0.offset < $1.offset }
       .filter { frame in
         guard frame.offset >= end else { return false }
-        end = frame.offset + Int64(frame.size)
+        end = frame.offset + frame.size
         return true
       }
-  }
-
-  /// Reads the frames of one `trun` box. Returns the offset at which the next one continues.
-  private func take(
-    run: ArraySlice<UInt8>, from base: Int64, start: Int64, _ usual: Int64, _ found: inout [Frame]
-  ) throws(FetchFailure) -> Int64 {
-    var fields = MovieFields(run)
-    let flags = fields.take(4) & 0xFFFFFF
-    let count = fields.take(4)
-    guard count <= Int64(Self.maxFrames - found.count) else {
-      throw Self.damaged("a table names too many frames")
-    }
-    var place = base
-    if flags & 1 != 0 { place = start + Int64(Int32(truncatingIfNeeded: fields.take(4))) }
-    if flags & 4 != 0 { _ = fields.take(4) }
-    for _ in 0..<count {
-      if flags & 0x100 != 0 { _ = fields.take(4) }
-      let size = flags & 0x200 != 0 ? fields.take(4) : usual
-      if flags & 0x400 != 0 { _ = fields.take(4) }
-      if flags & 0x800 != 0 { _ = fields.take(4) }
-      guard size <= Int64(ADTSHeader.maxFrame - ADTSHeader.size), place >= 0, place <= SpoolLayout.maxLength
-      else { throw Self.damaged("a frame has the size \(size)") }
-      if size > 0 { found.append(Frame(offset: place, size: Int(size))) }
-      place += size
-    }
-    return place
   }
 
   /// Passes the parts of frames in bytes at the present position to `use`.
@@ -172,19 +139,16 @@ struct FragmentedMovie {
         continue
       }
       guard start < end else { return }
-      if done == 0 { use(track.header.bytes(frame: frame.size)[...]) }
+      let size = Int(frame.size)
+      if done == 0 { use(track.encoder.header(frame: size)[...]) }
       let first = bytes.startIndex + Int(start - position)
-      let count = min(frame.size - done, bytes.endIndex - first)
+      let count = min(size - done, bytes.endIndex - first)
       use(bytes[first..<(first + count)])
       done += count
-      guard done == frame.size else { return }
+      guard done == size else { return }
       frames.removeFirst()
       done = 0
     }
-  }
-
-  static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
-    Int64(bitPattern: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
   }
 
   static func damaged(_ what: String) -> FetchFailure {

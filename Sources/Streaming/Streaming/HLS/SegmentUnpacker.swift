@@ -79,11 +79,11 @@ struct SegmentUnpacker {
         }
         continue
       }
-      let kind = UInt32(truncatingIfNeeded: FragmentedMovie.number(head[4..<8]))
+      let kind = UInt32(truncatingIfNeeded: head.big(4) ?? 0)
       if head[0] == 0x47 {
         container = .transport
       } else {
-        container = MovieBox.first.contains(kind) ? .movie : .frames
+        container = MovieTrack.firstBoxes.contains(kind) ? .movie : .frames
       }
       let first = head
       head = []
