@@ -4,6 +4,7 @@
 import Decoding
 import PlaybackModel
 import Platform
+import Playlists
 import Streaming
 
 /// Expands a path given by the user to tracks.

@@ -3,7 +3,7 @@
 
 import CodecPlugin
 import PlaybackModel
-import Platform
+import Playlists
 
 /// Finds and parses the cue sheet in a media file.
 struct EmbeddedSheet {
