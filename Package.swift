@@ -35,7 +35,7 @@ let samples = settings(optimize: true, forSpeed: false)
 /// The audio thread and the decoders.
 let hot = settings(optimize: true, forSpeed: true)
 
-/// A library that is loaded at run time by the one process that uses it; its shim needs no development package.
+/// A library that is loaded at run time by the processes that use it.
 func loaded(_ name: String, _ path: String) -> Target {
   .systemLibrary(name: name, path: "Sources/" + path)
 }
@@ -140,7 +140,9 @@ let shipped: [Target] =
 
     // Formats
     .systemLibrary(name: "CZlib", path: "Sources/Formats/C/Zlib", pkgConfig: "zlib"),
+    loaded("CExpat", "Formats/C/Expat"),
     module("MediaFormats", "Formats/MediaFormats", hot, ["CZlib"]),
+    module("Playlists", "Formats/Playlists", samples, ["CExpat", "CLinux", "Platform", "PlaybackModel"]),
 
     // Decoding
     .systemLibrary(name: "CFLAC", path: "Sources/Decoding/C/FLAC", pkgConfig: "flac"),
@@ -154,7 +156,10 @@ let shipped: [Target] =
     module("CodecSupport", "Decoding/CodecSupport", hot, ["CodecPlugin", "MediaFormats"]),
     module(
       "Decoding", "Decoding/Decoding", samples,
-      ["AudioRing", "CLinux", "CSoxr", "CodecPlugin", "MediaFormats", "Platform", "PlaybackModel", "Streaming"]),
+      [
+        "AudioRing", "CLinux", "CSoxr", "CodecPlugin", "MediaFormats", "Platform", "PlaybackModel", "Playlists",
+        "Streaming",
+      ]),
 
     // Streaming
     .systemLibrary(name: "CCurl", path: "Sources/Streaming/C/Curl", pkgConfig: "libcurl"),
@@ -177,7 +182,7 @@ let shipped: [Target] =
     loaded("CSQLite", "Media/C/SQLite"),
     module(
       "Media", "Media/Media", small,
-      ["AudioRing", "CLinux", "Decoding", "Platform", "PlaybackModel", "Player", "Streaming"]),
+      ["AudioRing", "CLinux", "Decoding", "Platform", "PlaybackModel", "Player", "Playlists", "Streaming"]),
     module(
       "Library", "Media/Library", small,
       ["CLinux", "CSQLite", "Decoding", "Media", "Platform", "PlaybackModel"]),
@@ -299,9 +304,10 @@ let tests: [Target] =
       "DecodingTests",
       [
         "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "Integrations", "Pictures", "Platform",
-        "PlaybackModel", "Player", "NFC", "RealTimeSupport", "RealtimeAudio", "SnapcastClient", "Streaming",
-        "TransportPlugin",
+        "PlaybackModel", "Player", "Playlists", "NFC", "RealTimeSupport", "RealtimeAudio", "SnapcastClient",
+        "Streaming", "TransportPlugin",
       ]),
+    suite("PlaylistsTests", ["PlaybackModel", "Playlists"]),
     suite("PlayerTests", ["AudioRing", "Platform", "PlaybackModel", "Player", "RealtimeAudio"]),
     suite("ConversationTests", ["Conversations", "RealTimeSupport"]),
     suite(
@@ -337,14 +343,14 @@ let tests: [Target] =
   ]
 
 /// A fuzz target, built by scripts/fuzz only: libFuzzer brings its `main`.
-func fuzzer(_ name: String, _ subject: Target.Dependency) -> Target {
-  program("Fuzz" + name, "Fuzz/" + name, ["Fuzzing", subject])
+func fuzzer(_ name: String, _ subjects: Target.Dependency...) -> Target {
+  program("Fuzz" + name, "Fuzz/" + name, ["Fuzzing"] + subjects)
 }
 
 let fuzzers = [
   tool("LibFuzzer", "Fuzz/LibFuzzer"),
   tool("Fuzzing", "Fuzz/Fuzzing", ["LibFuzzer"]),
-  fuzzer("Console", "Console"), fuzzer("Playlists", "Decoding"), fuzzer("Messages", "Decoding"),
+  fuzzer("Console", "Console"), fuzzer("Playlists", "Playlists", "Streaming"), fuzzer("Messages", "Decoding"),
   fuzzer("Checkpoint", "Checkpoints"), fuzzer("Conversations", "Conversations"),
   fuzzer("Packets", "SwiftletCodecAAC"), fuzzer("Integrations", "Integrations"), fuzzer("Filters", "Library"),
   fuzzer("Formats", "MediaFormats"), fuzzer("Pictures", "Pictures"), fuzzer("Snapcast", "SnapcastClient"),

@@ -1,14 +1,18 @@
-// Fuzz target: playlists and cue sheets, as the worker parses them.
+// Fuzz target: playlists and cue sheets, as the worker parses them, and HLS, as the fetcher does.
 
 import Fuzzing
 import Glibc
-import Decoding
+import Playlists
+import Streaming
 
 @main struct FuzzPlaylists {
   static func main() {
     exit(
       runFuzzer { data, size in
-        DecodingFuzzing.playlist(input(data, size))
+        let bytes = input(data, size)
+        PlaylistsFuzzing.playlist(bytes)
+        StreamingFuzzing.playlist(bytes)
+        StreamingFuzzing.segment(bytes)
         return 0
       })
   }

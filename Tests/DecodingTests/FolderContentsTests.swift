@@ -6,6 +6,7 @@ import Decoding
 import Foundation
 import PlaybackModel
 import Platform
+import Playlists
 import RealTimeSupport
 import Testing
 

@@ -103,7 +103,7 @@ struct PackageManifest {
         dependencies: Set(all.dropFirst()).union(["CodecPlugin", "CodecSupport"]))
     case "fuzzer":
       return DeclaredTarget(
-        name: "Fuzz" + name, paths: ["Fuzz/" + name], dependencies: ["Fuzzing", all[1]])
+        name: "Fuzz" + name, paths: ["Fuzz/" + name], dependencies: Set(all.dropFirst()).union(["Fuzzing"]))
     case "boxModule":
       return DeclaredTarget(
         name: name, paths: ["Sources/Box/" + name] + (parts[all[1]] ?? []), dependencies: dependencies)

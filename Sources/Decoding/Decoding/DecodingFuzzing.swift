@@ -1,26 +1,10 @@
-// Entry points for the coverage-guided fuzzer: playlists and the messages between engine and worker. Not used
-// by the player.
+// Entry point for the coverage-guided fuzzer: messages between engine and worker, live samples and stream headers. Not
+// used by the player.
 
-import Platform
 import PlaybackModel
-import Streaming
 
-/// Passes arbitrary bytes to the parsers of playlists, worker messages, live samples and stream headers.
+/// Passes arbitrary bytes to the parsers of worker messages, live samples and stream headers.
 package enum DecodingFuzzing {
-  /// Parses `bytes` as a playlist. Traps if a result breaks a documented bound.
-  package static func playlist(_ bytes: [UInt8]) {
-    StreamingFuzzing.playlist(bytes)
-    StreamingFuzzing.segment(bytes)
-    let entries = PlaylistParser.entries(
-      PlaylistText().utf8(Array(bytes.prefix(PlaylistParser.maximumBytes))))
-    precondition(entries.count <= PlaylistParser.maximumEntries)
-    for entry in entries {
-      precondition(!entry.path.utf8.isEmpty && entry.path.utf8.count <= PlaylistParser.maximumEntry)
-      let bytes = WorkerMessage.entry(entry).bytes
-      precondition(bytes.count <= MessageSocket.limit && WorkerMessage(bytes[...]) != nil, "it can be sent")
-    }
-  }
-
   /// Parses `bytes` as a message in either direction. Traps if it does not survive a round trip.
   package static func messages(_ bytes: [UInt8]) {
     if let message = WorkerMessage(bytes[...]) {

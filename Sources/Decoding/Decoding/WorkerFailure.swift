@@ -1,5 +1,7 @@
 // The reason why a track could not be decoded, or not to its end. A value; any thread.
 
+import Playlists
+
 /// A failed worker: a kind for the engine to act on, and a sentence for the user.
 package struct WorkerFailure: Error, Hashable, Sendable {
   /// The kind of a failure.
@@ -45,5 +47,13 @@ package struct WorkerFailure: Error, Hashable, Sendable {
   package init(_ kind: Kind, _ sentence: String) {
     self.kind = kind
     self.sentence = sentence
+  }
+
+  /// The failure of a worker that cannot parse a playlist.
+  init(_ failure: PlaylistFailure) {
+    switch failure.kind {
+    case .malformed: self.init(.corrupt, failure.sentence)
+    case .missingLibrary: self.init(.internalError, failure.sentence)
+    }
   }
 }

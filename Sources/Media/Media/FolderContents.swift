@@ -4,6 +4,7 @@
 import Decoding
 import PlaybackModel
 import Platform
+import Playlists
 
 /// Result of scanning a folder.
 struct FolderContents {

@@ -4,6 +4,7 @@
 import Decoding
 import PlaybackModel
 import Platform
+import Playlists
 
 extension MediaList {
   /// The tracks of a cue sheet that replaces files of its own folder; empty if its files are missing, in another

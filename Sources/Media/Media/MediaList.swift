@@ -4,6 +4,7 @@
 import Decoding
 import PlaybackModel
 import Platform
+import Playlists
 import Streaming
 
 /// Expands a path given by the user to tracks.
@@ -115,7 +116,7 @@ package enum MediaList {
   /// unchanged and are reported as missing.
   static func resolved(_ entry: String, in folder: String) -> String {
     if let path = entry.filePathOfURI {
-      return normalized(String(decoding: percentDecoded(path[...]), as: UTF8.self))
+      return normalized(String(decoding: path.percentDecoded, as: UTF8.self))
     }
     let bytes = Array(entry.utf8)
     guard !entry.isURI else { return entry }
@@ -151,32 +152,6 @@ package enum MediaList {
 
   /// Whether a path is the URL of a playable stream.
   package static func isStream(_ path: String) -> Bool { StreamRequest.isStream(path) }
-
-  /// Decodes percent escapes (RFC 3986, section 2.1); a percent sign without an escape stays.
-  private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    func digit(_ byte: UInt8) -> UInt8? {
-      switch byte {
-      case 0x30...0x39: byte - 0x30
-      case 0x41...0x46: byte - 0x37
-      case 0x61...0x66: byte - 0x57
-      default: nil
-      }
-    }
-    var decoded: [UInt8] = []
-    var i = bytes.startIndex
-    while i < bytes.endIndex {
-      if bytes[i] == 0x25, i + 2 < bytes.endIndex, let high = digit(bytes[i + 1]),
-        let low = digit(bytes[i + 2])
-      {
-        decoded.append(high << 4 | low)
-        i += 3
-      } else {
-        decoded.append(bytes[i])
-        i += 1
-      }
-    }
-    return decoded
-  }
 
   /// The extension in lower case, without the dot; empty if there is none.
   package static func fileExtension(of name: String) -> String {

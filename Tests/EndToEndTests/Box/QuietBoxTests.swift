@@ -11,7 +11,7 @@ import VirtualCardSupport
   /// Libraries of features that are off, and of codecs for files that do not play.
   private static let unwanted = [
     "libavahi", "libmosquitto", "libnfc", "libsqlite3", "libcurl", "libsoxr", "libFLAC", "libopus",
-    "libvorbis",
+    "libvorbis", "libexpat",
     "libmpg123", "SwiftletTransport",
   ]
 

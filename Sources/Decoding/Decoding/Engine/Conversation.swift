@@ -2,6 +2,7 @@
 // in the present state ends the conversation with `nonsense`.
 
 import PlaybackModel
+import Playlists
 
 /// An event of a track's worker, for the control thread.
 package enum WorkerEvent: Hashable, Sendable {

@@ -5,6 +5,7 @@ import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
+import Playlists
 
 /// Examines files and plugins in worker processes. Every call blocks, for seconds at worst.
 package enum Inspection {

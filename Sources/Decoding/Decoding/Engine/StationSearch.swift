@@ -1,6 +1,7 @@
 // The search through a station's playlist for an address that plays. Pure; control thread.
 
 import Platform
+import Playlists
 import Streaming
 
 /// The addresses of a station: its own, and those of its playlists, which are alternatives in order of

@@ -4,6 +4,7 @@
 import AudioRing
 import PlaybackModel
 import Platform
+import Playlists
 
 /// A message from a worker to the engine.
 enum WorkerMessage: Equatable {

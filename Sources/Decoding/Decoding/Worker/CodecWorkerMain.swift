@@ -5,6 +5,7 @@ import AudioRing
 import CLinux
 import Platform
 import PlaybackModel
+import Playlists
 import Streaming
 
 /// The hidden subcommand `worker`.
@@ -68,7 +69,8 @@ package enum CodecWorkerMain {
 
   private static func list(_ task: WorkerArguments, _ socket: borrowing MessageSocket) throws(WorkerFailure) {
     let file = try MediaFile(task.place, nil)
-    let converters = PlaylistText()
+    // Loads libraries, so it precedes the sandbox.
+    let lists = PlaylistReader()
     _ = try Sandbox.enter(task.limits)
     let reader = MediaReader(.file(file))
     let mayHoldSheet = EmbeddedSheet.mayBeIn(reader.beginning(4) ?? [])
@@ -82,11 +84,12 @@ package enum CodecWorkerMain {
       socket.send(WorkerMessage.listed(count: UInt32(embedded.count)).bytes, waiting: true)
       return
     }
-    let text = converters.utf8(bytes)
-    guard PlaylistParser.isText(text) else {
-      throw WorkerFailure(.corrupt, "This is no playlist: it is not text.")
+    let contents: PlaylistContents
+    do throws(PlaylistFailure) {
+      contents = try lists.contents(of: bytes, isCut: bytes.count > PlaylistParser.maximumBytes)
+    } catch {
+      throw WorkerFailure(error)
     }
-    let contents = PlaylistParser.contents(text, isCut: bytes.count > PlaylistParser.maximumBytes)
     for entry in contents.entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
     let count = contents.entries.count + (contents.isCut ? 1 : 0)
     socket.send(WorkerMessage.listed(count: UInt32(count)).bytes, waiting: true)
@@ -215,11 +218,13 @@ package enum CodecWorkerMain {
         library = .failure(error)
       }
     }
+    // A stream may be a playlist; only its bytes show that.
+    let lists = task.window > 0 ? PlaylistReader(convertsEncodings: false) : nil
     let isSandboxed = try Sandbox.enter(task.limits, hasFetcher: task.window > 0)
 
     let reader = MediaReader(media, waits: waits)
-    if case .stream(let spool) = media,
-      let entries = try StationList.entries(of: reader, spool, at: task.place.path)
+    if case .stream(let spool) = media, let lists,
+      let entries = try StationList.entries(of: reader, spool, at: task.place.path, by: lists)
     {
       for entry in entries { socket.send(WorkerMessage.entry(entry).bytes, waiting: true) }
       socket.send(WorkerMessage.listed(count: UInt32(entries.count)).bytes, waiting: true)

@@ -4,7 +4,7 @@
 import CodecPlugin
 import MediaFormats
 import PlaybackModel
-import Platform
+import Playlists
 
 /// Finds and parses the cue sheet in a media file.
 struct EmbeddedSheet: ByteSource {

@@ -2,6 +2,7 @@
 // thread.
 
 import Platform
+import Playlists
 import Streaming
 
 /// Reads the playlists of stations.
@@ -18,10 +19,12 @@ enum StationList {
   ///   - reader: The stream.
   ///   - spool: The stream's properties.
   ///   - path: The URL without query and fragment, for its extension.
+  ///   - lists: The reader of playlists.
   /// - Returns: The entries; nil if the stream is not a playlist.
-  /// - Throws: `corrupt` or `unsupportedFormat` for a playlist without usable entries.
+  /// - Throws: `corrupt` or `unsupportedFormat` for a playlist without usable entries; `internalError` for XSPF without
+  ///   libexpat.
   static func entries(
-    of reader: MediaReader, _ spool: SpoolReader, at path: String
+    of reader: MediaReader, _ spool: SpoolReader, at path: String, by lists: PlaylistReader
   ) throws(WorkerFailure) -> [PlaylistEntry]? {
     guard let first = reader.beginning(beginning) else {
       throw WorkerFailure(.unreadable, "The stream cannot be read.")
@@ -40,7 +43,12 @@ enum StationList {
         "This is an HLS playlist, but its server calls it something else, and its address does not end in .m3u8."
       )
     }
-    let entries = PlaylistParser.entries(bytes)
+    let entries: [PlaylistEntry]
+    do throws(PlaylistFailure) {
+      entries = try lists.contents(of: bytes, isCut: false).entries
+    } catch {
+      throw WorkerFailure(error)
+    }
     guard !entries.isEmpty else {
       throw WorkerFailure(.corrupt, "The station's list names nothing that could be played.")
     }
@@ -60,7 +68,7 @@ enum StationList {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     text = text.drop { $0 <= 0x20 }
     let words: [StaticString] = ["#extm3u", "[playlist]", "[reference]", "http://", "https://"]
-    return XSPF.isOne(text) || ASX.isOne(text)
+    return PlaylistParser.isMarkup(text)
       || words.contains { PlaylistParser.isHeader(text.prefix($0.utf8CodeUnitCount), $0) }
   }
 

@@ -1,6 +1,8 @@
 // Parses answers in the console's `lines` format from a session's bytes. The daemon is trusted, but lengths are
 // bounded nevertheless. A value; the integration's single thread.
 
+import Platform
+
 /// Accepts bytes in pieces and returns completed answers.
 package struct BoxAnswerReader {
   /// Maximum bytes of an answer, above what the daemon sends.
@@ -78,8 +80,8 @@ package struct BoxAnswerReader {
     var bytes: [UInt8] = []
     var i = text.startIndex
     while i < text.endIndex {
-      if text[i] == 0x5C, i + 3 < text.endIndex, text[i + 1] == 0x78, let high = digit(text[i + 2]),
-        let low = digit(text[i + 3])
+      if text[i] == 0x5C, i + 3 < text.endIndex, text[i + 1] == 0x78, let high = text[i + 2].hexadecimalValue,
+        let low = text[i + 3].hexadecimalValue
       {
         bytes.append(high << 4 | low)
         i += 4
@@ -89,13 +91,5 @@ package struct BoxAnswerReader {
       }
     }
     return bytes
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x61...0x66: byte - 0x57
-    default: nil
-    }
   }
 }

@@ -69,9 +69,11 @@ enum LegacyEncoding: CaseIterable {
 final class PlaylistText {
   private var converters: [(encoding: LegacyEncoding, iconv: UnsafeMutableRawPointer)] = []
 
-  /// Opens the converters. Encodings that this system lacks are then not converted.
-  init() {
-    for encoding in LegacyEncoding.allCases {
+  /// Opens the converters. Text in an encoding without a converter counts as Latin-1.
+  ///
+  /// - Parameter encodings: The encodings to convert.
+  init(_ encodings: [LegacyEncoding]) {
+    for encoding in encodings {
       if let iconv = clinux_iconv_open(encoding.name) { converters.append((encoding, iconv)) }
     }
   }
@@ -80,8 +82,8 @@ final class PlaylistText {
     for converter in converters { clinux_iconv_close(converter.iconv) }
   }
 
-  /// The text in UTF-8, perhaps with a byte order mark. Lines that are UTF-8 stay unchanged, and so do lines that cannot
-  /// be converted.
+  /// The text in valid UTF-8, perhaps with a byte order mark. Lines that are UTF-8 stay unchanged; lines that cannot be
+  /// converted count as Latin-1.
   ///
   /// - Parameter bytes: The content of a playlist, perhaps with an incomplete character at its end.
   func utf8(_ bytes: [UInt8]) -> [UInt8] {
@@ -92,11 +94,15 @@ final class PlaylistText {
     }
     let legacy = lines.filter { $0.isLegacy }.map { $0.bytes }
     let encoding = LegacyEncoding.guess(legacy.joined(separator: [0x0A]))
-    guard let iconv = converters.first(where: { $0.encoding == encoding })?.iconv else { return bytes }
+    let iconv = converters.first { $0.encoding == encoding }?.iconv
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 3 / 2)
     for line in lines {
-      text += (line.isLegacy ? Self.convert(line.bytes, iconv) : nil) ?? Array(line.bytes)
+      if line.isLegacy {
+        text += iconv.flatMap { Self.convert(line.bytes, $0) } ?? Self.decodedLatin1(line.bytes)
+      } else {
+        text += line.bytes
+      }
       text.append(0x0A)
     }
     return text
@@ -120,6 +126,11 @@ final class PlaylistText {
       units.append(UInt16(high) << 8 | UInt16(low))
     }
     return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+
+  /// Each byte as the character of that number.
+  private static func decodedLatin1(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    line.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
   }
 
   private static func convert(_ line: ArraySlice<UInt8>, _ iconv: UnsafeMutableRawPointer) -> [UInt8]? {

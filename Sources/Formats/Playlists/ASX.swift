@@ -20,7 +20,7 @@ enum ASX {
       rest = rest[(begin + 1)...]
       let tag = rest[..<(rest.firstIndex(of: 0x3E) ?? rest.endIndex)]
       guard ["ref", "entryref"].contains(where: { isNamed(tag, $0) }), let value = reference(in: tag),
-        let path = PlaylistParser.entry(PlaylistParser.trimmed(XSPF.unescaped(value)[...]))
+        let path = PlaylistParser.entry(PlaylistParser.trimmed(CharacterReference.decoded(value)[...]))
       else { continue }
       entries.append(PlaylistEntry(path: path))
     }

@@ -5,12 +5,12 @@ import PlaybackModel
 import Platform
 
 /// Converts a cue sheet to playlist entries.
-enum CueSheet {
+package enum CueSheet {
   /// Maximum number of tracks of a sheet.
-  static let maximumTracks = 999
+  package static let maximumTracks = 999
 
   /// Whether trimmed lines are a cue sheet: they contain a TRACK and a later INDEX.
-  static func isOne(_ lines: [ArraySlice<UInt8>]) -> Bool {
+  package static func isOne(_ lines: [ArraySlice<UInt8>]) -> Bool {
     var hasTrack = false
     for line in lines {
       let (word, rest) = word(line)
@@ -28,7 +28,8 @@ enum CueSheet {
   /// - Parameters:
   ///   - lines: The trimmed lines of the sheet.
   ///   - file: Replaces the file names in an embedded sheet; nil for a separate sheet.
-  static func entries(_ lines: [ArraySlice<UInt8>], of file: String? = nil) -> [PlaylistEntry] {
+  /// - Returns: The entries in the order of the sheet.
+  package static func entries(_ lines: [ArraySlice<UInt8>], of file: String? = nil) -> [PlaylistEntry] {
     var disc = PlaylistEntry(path: file ?? "")
     var tracks: [(entry: PlaylistEntry, start: Int?, isAudio: Bool)] = []
     for line in lines {
@@ -105,7 +106,7 @@ enum CueSheet {
 
   private static func text(_ rest: ArraySlice<UInt8>) -> String? {
     guard let text = PlaylistParser.entry(unquoted(rest)) else { return nil }
-    let shown = text.printable(limit: Limits.text - 1)
+    let shown = text.printable(limit: PlaylistEntry.maxText)
     return shown.utf8.isEmpty ? nil : shown
   }
 

@@ -1,10 +1,14 @@
-// One entry of a playlist or cue sheet. A value; parsed in the worker, used on the control thread.
+// One entry of a playlist or cue sheet, and its encoding in a message. Values; parsed in the worker, used on the
+// control thread.
 
 import PlaybackModel
 import Platform
 
 /// A playlist's entry: a file or URL, or a section of a file with the metadata that a cue sheet gives.
 package struct PlaylistEntry: Hashable, Sendable {
+  /// Maximum size of each text but the path in bytes.
+  package static let maxText = 255
+
   /// The path or URI as written in the playlist.
   package var path: String
   /// The section of the file; nil for the whole file. Only entries of cue sheets have one.
@@ -38,20 +42,26 @@ package struct PlaylistContents: Hashable, Sendable {
   /// Whether entries are missing because the playlist exceeds `maxCount` or the size that is read.
   package let isCut: Bool
 
-  init(_ entries: [PlaylistEntry], isCut: Bool) {
+  /// Creates the contents.
+  ///
+  /// - Parameters:
+  ///   - entries: At most `maxCount` entries.
+  ///   - isCut: Whether entries are missing.
+  package init(_ entries: [PlaylistEntry], isCut: Bool) {
     self.entries = entries
     self.isCut = isCut
   }
 }
 
 extension PacketWriter {
-  mutating func put(_ entry: PlaylistEntry) {
+  /// Appends an entry, which must be the last field of its message. Longer texts than `PlaylistEntry.maxText` are cut.
+  package mutating func put(_ entry: PlaylistEntry) {
     put(entry.section != nil)
     put(UInt32(entry.section?.start ?? 0))
     put(UInt32(entry.section?.end ?? 0))
     put(UInt32(entry.trackNumber ?? 0))
     for text in [entry.title, entry.artist, entry.album, entry.albumArtist, entry.date, entry.genre] {
-      let count = min(text?.utf8.count ?? 0, Limits.text - 1)
+      let count = min(text?.utf8.count ?? 0, PlaylistEntry.maxText)
       put(UInt32(count))
       put(text ?? "", size: count)
     }
@@ -60,14 +70,16 @@ extension PacketWriter {
 }
 
 extension PacketReader {
-  /// Reads an entry; nil unless all of its fields are valid.
-  mutating func playlistEntry() -> PlaylistEntry? {
+  /// Reads an entry to the end of the message; nil unless all of its fields are valid.
+  package mutating func playlistEntry() -> PlaylistEntry? {
     guard let hasSection = bool(), let start = uint32(), let end = uint32(), let number = uint32(),
       number < 1000
     else { return nil }
     var texts: [String] = []
     for _ in 0..<6 {
-      guard let count = uint32(), count < Limits.text, let text = text(size: Int(count)) else { return nil }
+      guard let count = uint32(), count <= PlaylistEntry.maxText, let text = text(size: Int(count)) else {
+        return nil
+      }
       texts.append(text)
     }
     guard let path = restAsText(limit: PlaylistParser.maximumEntry) else { return nil }

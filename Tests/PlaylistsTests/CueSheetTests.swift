@@ -1,18 +1,14 @@
-// Cue sheets, read by a real worker in its sandbox. Test threads.
+// Cue sheets, parsed without a worker. Test threads.
 
-import Decoding
-import Foundation
 import PlaybackModel
+import Playlists
 import Testing
 
 @Suite struct CueSheetTests {
   private func entries(_ text: String) throws -> [PlaylistEntry] { try entries(Array(text.utf8)) }
 
   private func entries(_ bytes: [UInt8]) throws -> [PlaylistEntry] {
-    let path = NSTemporaryDirectory() + "/swiftlet-\(UUID().uuidString).cue"
-    _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    return try Inspection.playlist(path, executable: Workbench.executable).entries
+    try PlaylistReader().contents(of: bytes, isCut: false).entries
   }
 
   @Test func aSheetNamesThePartsOfAFile() throws {

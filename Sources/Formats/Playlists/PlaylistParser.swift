@@ -4,18 +4,16 @@
 import Platform
 
 /// Parses a playlist to its entries.
-enum PlaylistParser {
+package enum PlaylistParser {
   /// Maximum size of a playlist in bytes.
-  static let maximumBytes = 1 << 20
-  /// Maximum number of entries.
-  static let maximumEntries = PlaylistContents.maxCount
+  package static let maximumBytes = 1 << 20
   /// One more than are returned, to detect that there are more.
-  static let countedEntries = maximumEntries + 1
+  static let countedEntries = PlaylistContents.maxCount + 1
   /// Maximum size of an entry in bytes. Longer lines are not paths.
-  static let maximumEntry = 3072
+  package static let maximumEntry = 3072
 
   /// Whether bytes are text in UTF-8 or an 8-bit encoding. Prevents binary data from being listed as tracks.
-  static func isText(_ bytes: [UInt8]) -> Bool {
+  package static func isText(_ bytes: [UInt8]) -> Bool {
     var controls = 0
     for byte in bytes where byte < 0x20 {
       if byte == 0 { return false }
@@ -25,28 +23,35 @@ enum PlaylistParser {
     return controls <= 1 + bytes.count / 100
   }
 
-  /// The paths or URIs in playing order, at most `maximumEntries`. Invalid lines are skipped.
-  static func entries(_ bytes: [UInt8]) -> [PlaylistEntry] { contents(bytes, isCut: false).entries }
+  /// Whether a text is XSPF or ASX.
+  package static func isMarkup(_ text: ArraySlice<UInt8>) -> Bool { XSPF.isOne(text) || ASX.isOne(text) }
 
   /// The entries of a playlist, and whether there are more.
   ///
   /// - Parameters:
   ///   - text: The playlist, as `PlaylistText` converts it.
   ///   - isCut: Whether the file continues after the text.
-  static func contents(_ text: [UInt8], isCut: Bool) -> PlaylistContents {
-    var text = text
-    // Drops a partial line at the end, which would be a wrong path.
-    if isCut, let end = text.lastIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
-      text.removeLast(text.count - 1 - end)
+  ///   - xml: The parser of XSPF, or why there is none.
+  /// - Throws: `malformed` for XSPF with an error before its first track, and the failure of `xml` if it is needed.
+  static func contents(
+    _ text: [UInt8], isCut: Bool, xml: Result<XMLLibrary, PlaylistFailure>
+  ) throws(PlaylistFailure) -> PlaylistContents {
+    var text = text[...]
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    let found: [PlaylistEntry]
+    if XSPF.isOne(text) {
+      found = try XSPF.entries(text, isCut: isCut, by: try xml.get())
+    } else {
+      // Drops a partial line at the end, which would be a wrong path.
+      if isCut, let end = text.lastIndex(where: { $0 == 0x0A || $0 == 0x0D }) { text = text[...end] }
+      found = counted(text)
     }
-    let found = counted(text)
-    return PlaylistContents(Array(found.prefix(maximumEntries)), isCut: isCut || found.count > maximumEntries)
+    return PlaylistContents(
+      Array(found.prefix(PlaylistContents.maxCount)),
+      isCut: isCut || found.count > PlaylistContents.maxCount)
   }
 
-  private static func counted(_ bytes: [UInt8]) -> [PlaylistEntry] {
-    var text = bytes[...]
-    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-    if XSPF.isOne(text) { return XSPF.entries(text) }
+  private static func counted(_ text: ArraySlice<UInt8>) -> [PlaylistEntry] {
     if ASX.isOne(text) { return ASX.entries(text) }
     let lines = text.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed)
     if CueSheet.isOne(lines) { return CueSheet.entries(lines) }
@@ -92,7 +97,12 @@ enum PlaylistParser {
     return numbered.sorted { $0.number < $1.number }.map { $0.path }
   }
 
-  static func isHeader(_ line: ArraySlice<UInt8>, _ wanted: StaticString) -> Bool {
+  /// Whether a text is an ASCII word, in any case.
+  ///
+  /// - Parameters:
+  ///   - line: The text.
+  ///   - wanted: The word in lower case.
+  package static func isHeader(_ line: ArraySlice<UInt8>, _ wanted: StaticString) -> Bool {
     guard line.count == wanted.utf8CodeUnitCount else { return false }
     var i = 0
     for byte in line {
@@ -102,7 +112,8 @@ enum PlaylistParser {
     return true
   }
 
-  static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  /// The line without blanks and tabs at both ends.
+  package static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var line = line
     while let first = line.first, first == 0x20 || first == 0x09 { line.removeFirst() }
     while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
