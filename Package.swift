@@ -300,6 +300,7 @@ let tests: [Target] =
     suite(
       "CodecTests", ["ChildSupport", "CodecPlugin", "CodecSupport", "SwiftletCodecAAC"],
       exclude: ["Samples"]),
+    suite("MediaFormatsTests", ["MediaFormats"]),
     suite(
       "DecodingTests",
       [
