@@ -26,8 +26,14 @@ final class Session: RoundRobinTask {
   private var isOver = false
   /// Whether a command is pending; further input waits for its reply.
   private var isWaiting = false
-  private var input: SessionInput
-  private let timers: SessionTimers
+  /// Scheduler time of the last input.
+  private(set) var heardAt: UInt64
+  /// Bytes read but not processed yet.
+  private var held: [UInt8] = []
+  private var completion = PathCompletion()
+  /// Idle timeout of an unlocked console, or of a socket session without a pending reply.
+  private let idle: DeadlineTimer
+  private let hangUp: HangUpWatch
   private unowned(unsafe) let turns: RoundRobin
 
   /// Creates a session on a channel.
@@ -51,10 +57,11 @@ final class Session: RoundRobinTask {
     self.target = target
     self.owner = owner
     interest = EventInterest(after: owner.lastEvent)
-    input = SessionInput(heardAt: scheduler.now)
+    heardAt = scheduler.now
     self.lock = lock
     source = mode == .plain ? .socket : .serial
-    timers = SessionTimers(channel, scheduler)
+    idle = DeadlineTimer(scheduler)
+    hangUp = HangUpWatch(channel, scheduler)
     editor = LineEditor(mode: mode, prompt: "swiftlet> ")
     try listen()
     writer.onClosed = { [unowned(unsafe) self] in end() }
@@ -77,9 +84,6 @@ final class Session: RoundRobinTask {
     guard !isOver, lock.gate.isOpen else { return }
     writer.write(editor.printAbove(writer.rendered(notice)))
   }
-
-  /// Scheduler time of the last input.
-  var heardAt: UInt64 { input.heardAt }
 
   /// Whether a reply or a subscription is pending.
   var isAwaited: Bool { isWaiting || interest.includes(EventSubjects.all) }
@@ -108,7 +112,8 @@ final class Session: RoundRobinTask {
     guard !isOver else { return }
     isOver = true
     watch = nil
-    timers.cancel()
+    idle.stop()
+    hangUp.cancel()
     writer.end()
     lock.close()
     interest.end()
@@ -124,19 +129,19 @@ final class Session: RoundRobinTask {
     }
     guard let bytes else { return }
     guard !bytes.isEmpty else { return end() }
-    input.heardAt = scheduler.now
-    input.held = bytes
+    heardAt = scheduler.now
+    held = bytes
     proceed()
   }
 
   /// Restarts the idle timeout, which locks an unlocked console or closes an idle socket session.
   private func stayOpen() {
-    guard !isOver else { return timers.idle.stop() }
+    guard !isOver else { return idle.stop() }
     if source == .socket, !isAwaited {
-      return timers.idle.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in end() }
+      return idle.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in end() }
     }
-    guard lock.gate.isUnlocked else { return timers.idle.stop() }
-    timers.idle.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in
+    guard lock.gate.isUnlocked else { return idle.stop() }
+    idle.start(after: Self.idleNanoseconds) { [unowned(unsafe) self] in
       lock.gate.lock()
       didLock()
     }
@@ -147,7 +152,7 @@ final class Session: RoundRobinTask {
     editor.masksInput = !lock.gate.isOpen
     guard !lock.gate.isOpen else { return }
     writer.write(editor.endPages())
-    timers.idle.stop()
+    idle.stop()
     interest.end()
     owner.watchersDidChange()
   }
@@ -159,7 +164,7 @@ final class Session: RoundRobinTask {
   /// Requests a turn if there is unprocessed input; otherwise resumes reading.
   private func proceed() {
     guard !isOver, !isWaiting else { return }
-    guard input.held.isEmpty else {
+    guard held.isEmpty else {
       // Stop reading, so that a client that sends faster than its lines run is slowed down.
       watch = nil
       return turns.add(self)
@@ -171,20 +176,20 @@ final class Session: RoundRobinTask {
   /// Feeds the editor up to the end of a line, or up to a Tab whose completions must be looked up first.
   func runPiece() {
     guard !isOver, !isWaiting else { return }
-    let rest = input.held[...]
+    let rest = held[...]
     let end = rest.firstIndex(of: Self.tab).map { $0 + 1 } ?? rest.endIndex
     var part = rest[..<end]
     let (echo, event) = editor.feed(&part) { line in
-      Completion(of: line, paths: { self.input.paths(beginning: $0) })
+      Completion(of: line, paths: { self.completion.paths(beginning: $0) })
     }
-    input.forgetPaths()
-    if let text = input.takeWantedText() {
+    completion.forgetPaths()
+    if let text = completion.takeWantedText() {
       // The Tab is fed again once its completions are known. Until then an empty result does not ring the bell.
-      input.held = Array(rest[(end - 1)...])
+      held = Array(rest[(end - 1)...])
       writer.write(echo.last == Self.bell ? echo.dropLast() : echo)
       return lookUp(text)
     }
-    input.held = Array(event == nil ? rest[end...] : rest[(end - part.count)...])
+    held = Array(event == nil ? rest[end...] : rest[(end - part.count)...])
     if !echo.isEmpty { writer.write(echo) }
     if let event { take(event) }
     proceed()
@@ -197,7 +202,7 @@ final class Session: RoundRobinTask {
   private func lookUp(_ text: String) {
     isWaiting = true
     target.paths(beginning: text) { [self] found in
-      input.keep(found, beginning: text)
+      completion.keep(found, beginning: text)
       isWaiting = false
       proceed()
     }
@@ -231,13 +236,13 @@ final class Session: RoundRobinTask {
     if case .report(let withPaths) = command {
       return writer.write(target.report(withPaths: withPaths)) { [unowned(unsafe) self] in answered(.ok()) }
     }
-    target.perform(command, from: source, until: timers.begin()) { [self] reply in answered(reply) }
+    target.perform(command, from: source, until: hangUp.begin()) { [self] reply in answered(reply) }
   }
 
   /// Finishes the pending command.
   private func answered(_ reply: Reply) {
     isWaiting = false
-    timers.end()
+    hangUp.end()
     answer(reply)
     prompt()
     proceed()
@@ -277,7 +282,7 @@ final class Session: RoundRobinTask {
   /// Sends a long reply to a terminal page by page. If more input is queued, the client is a program and gets it whole.
   private func answerInPages(_ reply: Reply) {
     guard !isOver else { return }
-    let isTypedAhead = input.held.contains { $0 != Self.lineFeed }
+    let isTypedAhead = held.contains { $0 != Self.lineFeed }
     guard source == .serial, writer.format == .text, !isTypedAhead else { return answer(reply) }
     writer.write(editor.page(writer.rendered(reply)))
   }

@@ -29,7 +29,7 @@ extension CodecWorker {
     }
     let messages = conversation.begin(hint: MusicKind.of(path: request.place.path)?.codec ?? "")
     replace(messages, &events, now: now) { () throws(SystemError) in
-      supplies.fetcher = try request.stream.map { stream throws(SystemError) in
+      fetcher = try request.stream.map { stream throws(SystemError) in
         try Fetcher(stream, executable: request.executable)
       }
       if let fetcher { try descriptors.add(fetcher.descriptor) }
@@ -61,7 +61,7 @@ extension CodecWorker {
       request.stream == nil ? conversation.restart() : conversation.begin(hint: conversation.equipment.hint)
     ring.reader.stationPlace.clear()
     replace(messages, &owed, now: now) { () throws(SystemError) in
-      supplies.fetcher = try request.stream.map { stream throws(SystemError) in
+      fetcher = try request.stream.map { stream throws(SystemError) in
         try Fetcher(stream, executable: request.executable)
       }
       if let fetcher { try descriptors.add(fetcher.descriptor) }
@@ -89,7 +89,8 @@ extension CodecWorker {
     }
     do throws(SystemError) {
       try prepare()
-      let started = try StartedWorker(request, ring.layout, conversation.equipment, supplies, messages)
+      let started = try StartedWorker(
+        request, ring.layout, conversation.equipment, ring: ringFile, fetcher: fetcher, standIn: standIn, messages)
       child = started.process
       socket = started.socket
       try descriptors.add(socket.raw)

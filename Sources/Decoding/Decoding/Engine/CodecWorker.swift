@@ -13,14 +13,17 @@ package final class CodecWorker {
   /// The ring that the worker fills.
   package let ring: RingMemory
   var request: WorkerRequest
-  var supplies: WorkerSupplies
+  /// The ring's shared memory file, which replacements of the worker get too.
+  let ringFile: FileDescriptor
+  /// Replaces the process in tests; nil for a real process.
+  let standIn: (any WorkerStandIn)?
   let descriptors: DescriptorSet
   var socket: MessageSocket
   var child: any WorkerProcess
   var conversation: Conversation
   var watchdog: Watchdog
   /// The fetcher of the stream; nil for a file.
-  var fetcher: Fetcher? { supplies.fetcher }
+  var fetcher: Fetcher?
   /// The search through a station's addresses; nil for a file.
   var search: StationSearch?
   var exitReason = ExitReason()
@@ -47,23 +50,24 @@ package final class CodecWorker {
       hint: MusicKind.of(path: request.place.path)?.codec ?? "", hasResampler: request.expectsResampling)
     if let refusal = request.place.refusal { throw refusal }
     do throws(SystemError) {
-      supplies = WorkerSupplies(
-        ring: try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes), standIn: standIn,
-        fetcher: try request.stream.map { stream throws(SystemError) in
-          try Fetcher(stream, executable: request.executable)
-        })
-      ring = try RingMemory(layout: layout, file: supplies.ring)
+      ringFile = try SharedMemory.createFile(name: "swiftlet-ring", size: layout.totalBytes)
+      fetcher = try request.stream.map { stream throws(SystemError) in
+        try Fetcher(stream, executable: request.executable)
+      }
+      ring = try RingMemory(layout: layout, file: ringFile)
       descriptors = try DescriptorSet()
-      let started = try StartedWorker(request, layout, equipment, supplies)
+      let started = try StartedWorker(
+        request, layout, equipment, ring: ringFile, fetcher: fetcher, standIn: standIn)
       child = started.process
       socket = started.socket
       try descriptors.add(socket.raw)
       try descriptors.add(child.descriptor)
-      if let fetcher = supplies.fetcher { try descriptors.add(fetcher.descriptor) }
+      if let fetcher { try descriptors.add(fetcher.descriptor) }
     } catch {
       throw WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")
     }
     self.request = request
+    self.standIn = standIn
     search = request.stream.map { StationSearch($0.url, previous: $0.previous) }
     conversation = Conversation(
       equipment, start: request.start.count, isStream: request.stream != nil, isProbe: request.isProbe)

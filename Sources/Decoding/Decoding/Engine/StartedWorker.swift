@@ -6,16 +6,6 @@ import Platform
 import PlaybackModel
 import Streaming
 
-/// The resources shared by all workers of a track, including replacements.
-struct WorkerSupplies: ~Copyable {
-  /// The ring's shared memory file.
-  let ring: FileDescriptor
-  /// Replaces processes in tests; nil for real processes.
-  let standIn: (any WorkerStandIn)?
-  /// The fetcher of the stream; nil for a file.
-  var fetcher: Fetcher?
-}
-
 /// A worker process and the engine's end of its socket.
 struct StartedWorker: ~Copyable {
   let socket: MessageSocket
@@ -27,19 +17,22 @@ struct StartedWorker: ~Copyable {
   ///   - request: The track and how to decode it.
   ///   - layout: Sizes of the ring.
   ///   - equipment: The libraries to load.
-  ///   - supplies: Ring, stand-in and fetcher of the track.
+  ///   - ring: The ring's shared memory file.
+  ///   - fetcher: The fetcher of the stream; nil for a file.
+  ///   - standIn: Replaces the process in tests; nil for a real process.
   ///   - messages: Sent before the process runs, so that a replacement writes nothing to a used ring before
   ///     its first seek.
   init(
     _ request: WorkerRequest, _ layout: RingLayout, _ equipment: WorkerEquipment,
-    _ supplies: borrowing WorkerSupplies, _ messages: [EngineMessage] = []
+    ring: borrowing FileDescriptor, fetcher: Fetcher?, standIn: (any WorkerStandIn)?,
+    _ messages: [EngineMessage] = []
   ) throws(SystemError) {
-    if let standIn = supplies.standIn {
+    if let standIn {
       let pair = try MessageSocket.Pair()
       for message in messages { pair.mine.send(message.bytes) }
       let process = try standIn.start(
         request.place.path, at: request.start, socket: pair.theirs,
-        ring: SharedMemory(mapping: supplies.ring, size: layout.totalBytes), layout)
+        ring: SharedMemory(mapping: ring, size: layout.totalBytes), layout)
       self.init(socket: pair.mine, process: process)
       return
     }
@@ -53,10 +46,10 @@ struct StartedWorker: ~Copyable {
     task.quality = request.quality
     task.limits = request.limits
     task.place = request.place
-    task.window = supplies.fetcher?.window ?? 0
+    task.window = fetcher?.window ?? 0
     task.mark = request.stream?.startMilliseconds ?? task.mark
     try self.init(
-      task, executable: request.executable, ring: supplies.ring.raw, supplies.fetcher, messages: messages)
+      task, executable: request.executable, ring: ring.raw, fetcher, messages: messages)
   }
 
   /// Starts a worker that describes a plugin.

@@ -1,17 +1,10 @@
-// Input state of a session: unprocessed bytes, and the Tab completion being looked up. A plain value; control thread.
+// Completions of paths for the Tab key, which need a look-up on storage. A plain value; control thread.
 
-/// Input that waits to be processed.
-struct SessionInput {
-  /// Scheduler time of the last input.
-  var heardAt: UInt64
-  /// Bytes read but not processed yet.
-  var held: [UInt8] = []
+/// The text whose completions a session needs, and the completions that were found last.
+struct PathCompletion {
   /// Text whose completions were requested and must be looked up; nil: none.
   private var wantedText: String?
   private var found: (text: String, paths: [String])?
-
-  /// No input yet.
-  init(heardAt: UInt64) { self.heardAt = heardAt }
 
   /// Completions of a text; empty if they have not been looked up, which is then requested.
   mutating func paths(beginning text: String) -> [String] {
