@@ -12,26 +12,26 @@ import Streaming
 package final class CodecWorker {
   /// The ring that the worker fills.
   package let ring: RingMemory
-  var request: WorkerRequest
+  private var request: WorkerRequest
   /// The ring's shared memory file, which replacements of the worker get too.
-  let ringFile: FileDescriptor
+  private let ringFile: FileDescriptor
   /// Replaces the process in tests; nil for a real process.
-  let standIn: (any WorkerStandIn)?
-  let descriptors: DescriptorSet
-  var socket: MessageSocket
-  var child: any WorkerProcess
-  var conversation: Conversation
-  var watchdog: Watchdog
+  private let standIn: (any WorkerStandIn)?
+  private let descriptors: DescriptorSet
+  private var socket: MessageSocket
+  private var child: any WorkerProcess
+  private var conversation: Conversation
+  private var watchdog: Watchdog
   /// The fetcher of the stream; nil for a file.
-  var fetcher: Fetcher?
+  private var fetcher: Fetcher?
   /// The search through a station's addresses; nil for a file.
-  var search: StationSearch?
-  var exitReason = ExitReason()
+  private var search: StationSearch?
+  private var exitReason = ExitReason()
   /// Events to deliver before those of the worker.
-  var owed: [WorkerEvent] = []
-  var isOver = false
-  var refillIndex: UInt64 = 0
-  var processorTime: ProcessorAllowance
+  private var owed: [WorkerEvent] = []
+  private var isOver = false
+  private var refillIndex: UInt64 = 0
+  private var processorTime: ProcessorAllowance
   private var buffer = [UInt8](repeating: 0, count: MessageSocket.limit)
 
   /// Starts a worker. Returns before the worker has opened its file.
@@ -265,7 +265,7 @@ package final class CodecWorker {
     descriptors.remove(child.descriptor)
   }
 
-  func stop() {
+  private func stop() {
     guard !isOver else { return }
     isOver = true
     descriptors.remove(socket.raw)
@@ -274,5 +274,249 @@ package final class CodecWorker {
     guard let fetcher else { return }
     descriptors.remove(fetcher.descriptor)
     fetcher.terminate()
+  }
+}
+
+// MARK: Expectations and hanging workers
+
+extension CodecWorker {
+  /// Wakes the worker. Call whenever the deck starts or resumes: a worker whose ring stays full and unread
+  /// for some seconds sleeps until then.
+  package func wake() {
+    if !isOver { socket.send(EngineMessage.wake.bytes) }
+  }
+
+  /// Notes an underrun: the ring is empty before the end. The worker counts as hung if it writes nothing
+  /// within `timeoutNanoseconds`.
+  package func expectRefill(now: UInt64) {
+    guard !isOver else { return }
+    let index = ring.writeIndex
+    switch watchdog.expected {
+    case .open?, .seek?: return
+    // A second underrun after new frames restarts the timeout.
+    case .refill? where index == refillIndex: break
+    case .refill?, .progress?, nil:
+      refillIndex = index
+      watchdog.expect(.refill, now: now, used: child.processorTime ?? ProcessorTime())
+    }
+    socket.send(EngineMessage.refill.bytes)
+  }
+
+  /// Notes that the ring, which was full, runs low. A worker that writes nothing for
+  /// `Watchdog.progressTimeout` counts as hung.
+  ///
+  /// If storage or CPU load delays the worker, the ring may run dry instead, and `expectRefill` decides.
+  package func expectProgress(now: UInt64) {
+    guard !isOver, watchdog.expected == nil else { return }
+    refillIndex = ring.writeIndex
+    watchdog.expect(.progress, now: now, used: child.processorTime ?? ProcessorTime())
+    // The worker may be asleep although its ring runs low.
+    wake()
+  }
+
+  /// Whether the worker is blocked on its storage.
+  ///
+  /// The kernel's process state is not sufficient, because waits for FUSE and automounts are interruptible.
+  /// The worker's own report is untrusted, but a false one only prolongs the timeout.
+  private func waitsForStorage(now: UInt64) -> Bool {
+    ring.reader.storageWaits.present(now: now) > 0 || child.waitsForStorage
+  }
+
+  private func hang(_ operation: Watchdog.Operation, now: UInt64) -> WorkerFailure {
+    if waitsForStorage(now: now) {
+      if request.stream != nil { return WorkerFailure(.network, "Nothing comes from the network.") }
+      return WorkerFailure(
+        .unreadable,
+        "The storage has not answered for \(watchdog.longestForStorage / 1_000_000_000) s; check it, its cable or its network."
+      )
+    }
+    if operation == .progress {
+      return WorkerFailure(
+        .decoderHung, "The decoder made no progress while its buffer ran low, and was stopped.")
+    }
+    return WorkerFailure(
+      .decoderHung,
+      "The decoder made no progress in \(request.timeoutNanoseconds / 1_000_000_000) s of \(operation.rawValue) "
+        + "and was stopped.")
+  }
+}
+
+// MARK: Replacing the process
+
+extension CodecWorker {
+  /// Continues with the station's next address in the same ring. Reports the failure if all have been tried.
+  private func tryNextAddress(_ events: inout [WorkerEvent], now: UInt64) {
+    guard let url = search?.next() else {
+      stop()
+      if let search { events.append(.failed(search.failure)) }
+      return
+    }
+    if let fetcher {
+      // An address in a server's list must not reach more local networks than the server itself.
+      if let reach = fetcher.stream?.reach {
+        let least = request.stream?.leastReach ?? reach
+        request.stream?.leastReach = max(least, reach)
+      }
+      descriptors.remove(fetcher.descriptor)
+      fetcher.terminate()
+    }
+    request.turn(to: url)
+    if let search, search.hasAlternatives, let limit = request.stream?.giveUpMilliseconds {
+      request.stream?.giveUpMilliseconds = min(limit, StationSearch.giveUpMilliseconds)
+    }
+    let messages = conversation.begin(hint: MusicKind.of(path: request.place.path)?.codec ?? "")
+    replace(messages, &events, now: now) { () throws(SystemError) in
+      fetcher = try request.stream.map { stream throws(SystemError) in
+        try Fetcher(stream, executable: request.executable)
+      }
+      if let fetcher { try descriptors.add(fetcher.descriptor) }
+    }
+  }
+
+  /// Replaces the process by one with the libraries that this one lacked.
+  private func restart(_ events: inout [WorkerEvent], now: UInt64) {
+    replace(conversation.restart(), &events, now: now) {}
+  }
+
+  /// Starts a successor of a worker that died, writing to the same ring. A station's stream is joined again
+  /// live, and its position continues from `position`.
+  ///
+  /// - Parameters:
+  ///   - position: First frame of the successor, at the engine's rate.
+  ///   - index: The ring index of that frame. Earlier frames stay valid.
+  ///   - now: Nanoseconds of the monotonic clock.
+  /// - Returns: The generation that `seeked` will carry. If no process can be started, the event `failed`
+  ///   follows.
+  @discardableResult
+  package func restart(at position: Frames, index: UInt64, now: UInt64) -> UInt32 {
+    let seek = conversation.seek(to: position, index: index)
+    guard isOver else { return seek.generation }
+    isOver = false
+    request.start = position
+    processorTime = ProcessorAllowance(seconds: request.limits.cpuSeconds)
+    let messages =
+      request.stream == nil ? conversation.restart() : conversation.begin(hint: conversation.equipment.hint)
+    ring.reader.stationPlace.clear()
+    replace(messages, &owed, now: now) { () throws(SystemError) in
+      fetcher = try request.stream.map { stream throws(SystemError) in
+        try Fetcher(stream, executable: request.executable)
+      }
+      if let fetcher { try descriptors.add(fetcher.descriptor) }
+    }
+    return seek.generation
+  }
+
+  /// Replaces the process.
+  ///
+  /// - Parameters:
+  ///   - messages: Sent to the new process first.
+  ///   - prepare: Runs after the old process is killed and before the new one starts.
+  private func replace(
+    _ messages: [EngineMessage], _ events: inout [WorkerEvent], now: UInt64,
+    after prepare: () throws(SystemError) -> Void
+  ) {
+    if !exitReason.isSocketClosed { descriptors.remove(socket.raw) }
+    descriptors.remove(child.descriptor)
+    child.kill()
+    exitReason = ExitReason()
+    if let refusal = request.place.refusal {
+      isOver = true
+      events.append(.failed(refusal))
+      return
+    }
+    do throws(SystemError) {
+      try prepare()
+      let started = try StartedWorker(
+        request, ring.layout, conversation.equipment, ring: ringFile, fetcher: fetcher, standIn: standIn, messages)
+      child = started.process
+      socket = started.socket
+      try descriptors.add(socket.raw)
+      try descriptors.add(child.descriptor)
+    } catch {
+      isOver = true
+      events.append(
+        .failed(
+          WorkerFailure(.internalError, "No decoder process can be started: \(error.description).")))
+      return
+    }
+    watchdog.expect(.open, now: now)
+  }
+}
+
+// MARK: A station's window
+
+extension CodecWorker {
+  /// The range of a station that can be seeked to, and how far playback lags behind live. Nil for a file, and
+  /// before the first audio.
+  package func stationWindow(now: UInt64) -> StationWindow? {
+    guard !isOver, let holding = fetcher?.holding, let place = ring.reader.stationPlace.point else {
+      return nil
+    }
+    let newest = place.position(of: holding.bytes.upperBound)
+    var lag = 0.0
+    if let begun = holding.lag, now > begun.since {
+      let came = newest - place.position(of: begun.end)
+      lag = Double(now - begun.since) / 1e9 * Double(request.rate.hertz) - Double(came)
+    }
+    return StationWindow(
+      oldest: Frames(place.position(of: holding.bytes.lowerBound)), newest: Frames(newest),
+      lag: Frames(Int64(max(0, min(lag, Double(Limits.maxTrack))))))
+  }
+
+  /// Average bit rate of the station in kbit/s, from what has been decoded; nil for a file, and while it is
+  /// unknown.
+  package var stationKilobitsPerSecond: Int? {
+    guard !isOver, fetcher?.holding != nil, let place = ring.reader.stationPlace.point else { return nil }
+    // The pace of a valid point has at most 32 bits.
+    return Int(exactly: (Double(place.pace) * 8 * Double(request.rate.hertz) / 1e9).rounded())
+  }
+
+  /// Bytes received of the stream; nil for a file.
+  package var receivedBytes: Int64? { isOver ? nil : fetcher?.received }
+
+  /// Reconnects the stream now instead of waiting for the backoff.
+  package func retryNow() {
+    if !isOver { fetcher?.retryNow() }
+  }
+
+  /// Why the stream is being reconnected; nil while it is connected, and for a file.
+  package var interruption: String? { isOver ? nil : fetcher?.interruption }
+}
+
+// MARK: Failures of worker and fetcher
+
+extension CodecWorker {
+  /// The failure to report to the player.
+  ///
+  /// A fetcher's failure takes precedence, because it is the cause. Once a stream has played, unsupported or
+  /// corrupt content counts as a network failure, so that it is retried.
+  private func explained(_ failure: WorkerFailure) -> WorkerFailure {
+    if let failure = fetcher?.failure {
+      let kind = Self.kind(of: failure)
+      return isSound(kind) ? WorkerFailure(.network, failure.sentence) : WorkerFailure(kind, failure.sentence)
+    }
+    if isSound(failure.kind) { return WorkerFailure(.network, failure.sentence) }
+    guard failure.kind == .unsupportedFormat, let type = fetcher?.stream?.contentType, !type.utf8.isEmpty
+    else {
+      return failure
+    }
+    return WorkerFailure(
+      failure.kind, ("The server sends \(type). " + failure.sentence).printable(limit: Limits.sentence - 1))
+  }
+
+  /// Whether a stream that was recognised before now delivers content of another format or damaged content.
+  /// It is retried.
+  private func isSound(_ kind: WorkerFailure.Kind) -> Bool {
+    guard search?.isFound == true else { return false }
+    // A damaged file fails at the same place again; a station has moved past it.
+    return kind == .unsupportedFormat || kind == .corrupt && fetcher?.holding != nil
+  }
+
+  private static func kind(of failure: FetchFailure) -> WorkerFailure.Kind {
+    switch failure.kind {
+    case .bytes: failure.remedy == .nothing ? .refused : .network
+    case .format: .unsupportedFormat
+    case .protection: .protected
+    }
   }
 }
