@@ -16,6 +16,15 @@ import Testing
   private static let list = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "../../docs/reference/system-calls.txt")
 
+  /// The profiles of all sandboxed processes.
+  private static let profiles =
+    [PictureSandbox.profile, FetcherSandbox.profile(window: 0), SnapcastSandbox.lookUp, SnapcastSandbox.receiving]
+    + [.announcing, .connecting(reading: []), .listening].map { IntegrationSandbox.profile($0) }
+    + [.opening, .reading].map { ReaderSandbox.profile($0) }
+    + [(true, .file), (false, .file), (false, .bytes)].map {
+      Sandbox.profile(SandboxLimits(), hasFetcher: $0, reading: $1)
+    }
+
   /// Other architectures have other system calls.
   private static let isListed: Bool = {
     #if arch(x86_64)
@@ -28,20 +37,9 @@ import Testing
   /// Writes the list if `SWIFTLET_WRITE_REFERENCE` is set.
   @Test(.enabled(if: isListed, "docs/reference/system-calls.txt lists the calls of x86_64"))
   func processesMayCallWhatIsListed() throws {
-    let present = try [
-      "integration that announces": Self.calls(IntegrationSandbox.filter(.announcing)),
-      "integration that connects": Self.calls(IntegrationSandbox.filter(.connecting(reading: []))),
-      "integration that listens": Self.calls(IntegrationSandbox.filter(.listening)),
-      "picture process": Self.calls(PictureSandbox.filter()),
-      "fetcher": Self.calls(FetcherSandbox.filter()),
-      "reader of tags": Self.calls(ReaderSandbox.filter(.reading)),
-      "reader of tags, as it opens its device": Self.calls(ReaderSandbox.filter(.opening)),
-      "receiver of a room": Self.calls(SnapcastSandbox.filter()),
-      "receiver of a room that looks up its server": Self.calls(SnapcastSandbox.filterForLookUp()),
-      "worker of a live source": Self.calls(Sandbox.filter(hasFetcher: false, reading: .bytes)),
-      "worker of a file": Self.calls(Sandbox.filter(hasFetcher: false)),
-      "worker of a stream": Self.calls(Sandbox.filter(hasFetcher: true)),
-    ].sorted { $0.key < $1.key }.flatMap { process, calls in calls.map { "\(process): \($0)" } }
+    let present = try Self.profiles.sorted { $0.name < $1.name }.flatMap { profile in
+      try Self.calls(profile).map { "\(profile.name): \($0)" }
+    }
     if ProcessInfo.processInfo.environment["SWIFTLET_WRITE_REFERENCE"] != nil {
       try Data((present.joined(separator: "\n") + "\n").utf8).write(to: Self.list)
     }
@@ -59,17 +57,17 @@ import Testing
 
   /// No filter allows calls that create files, processes or services, whatever the list says.
   @Test func noListHasWhatLeadsOut() throws {
-    let fetcher = try Self.calls(FetcherSandbox.filter())
-    let worker = try Self.calls(Sandbox.filter(hasFetcher: true))
-    let room = try Self.calls(SnapcastSandbox.filter())
-    let lookUp = try Self.calls(SnapcastSandbox.filterForLookUp())
-    let reader = try Self.calls(ReaderSandbox.filter(.reading))
-    let opening = try Self.calls(ReaderSandbox.filter(.opening))
-    let picture = try Self.calls(PictureSandbox.filter())
-    let listener = try Self.calls(IntegrationSandbox.filter(.listening))
+    let fetcher = try Self.calls(FetcherSandbox.profile(window: 0))
+    let worker = try Self.calls(Sandbox.profile(SandboxLimits(), hasFetcher: true, reading: .file))
+    let room = try Self.calls(SnapcastSandbox.receiving)
+    let lookUp = try Self.calls(SnapcastSandbox.lookUp)
+    let reader = try Self.calls(ReaderSandbox.profile(.reading))
+    let opening = try Self.calls(ReaderSandbox.profile(.opening))
+    let picture = try Self.calls(PictureSandbox.profile)
+    let listener = try Self.calls(IntegrationSandbox.profile(.listening))
     let integrations = try [
-      Self.calls(IntegrationSandbox.filter(.connecting(reading: []))),
-      Self.calls(IntegrationSandbox.filter(.announcing)),
+      Self.calls(IntegrationSandbox.profile(.connecting(reading: []))),
+      Self.calls(IntegrationSandbox.profile(.announcing)),
     ]
     for name in [
       "execve", "execveat", "fork", "vfork", "ptrace", "kill", "unlink", "unlinkat", "rename", "renameat2",
@@ -97,11 +95,11 @@ import Testing
     }
   }
 
-  /// A filter's rules, one line per call, with the action and its conditions.
-  private static func calls(_ filter: SeccompFilter) throws -> [String] {
+  /// A profile's rules, one line per call, with the action and its conditions.
+  private static func calls(_ profile: SandboxProfile) throws -> [String] {
     let file = try #require(tmpfile())
     defer { fclose(file) }
-    try #require(filter.write(to: fileno(file)) == 0)
+    try #require(profile.writeRules(to: fileno(file)) == 0)
     let text = try String(contentsOfFile: "/proc/self/fd/\(fileno(file))", encoding: .utf8)
     var calls: [String] = []
     var name = ""

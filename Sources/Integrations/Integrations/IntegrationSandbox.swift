@@ -16,6 +16,14 @@ package enum IntegrationSandbox {
     /// Talk to the system's D-Bus, without network access.
     case announcing
 
+    fileprivate var name: String {
+      switch self {
+      case .listening: "integration that listens"
+      case .connecting: "integration that connects"
+      case .announcing: "integration that announces"
+      }
+    }
+
     /// The files that it may read; nil: it opens none.
     fileprivate var files: [String]? {
       switch self {
@@ -31,58 +39,42 @@ package enum IntegrationSandbox {
   private static let memory: UInt64 = 256 << 20
   private static let data: UInt64 = 64 << 20
   /// Two descriptors per client plus those of the process.
-  private static let descriptors: UInt64 = 256
+  private static let maxDescriptors: UInt64 = 256
 
-  /// Enters the sandbox.
-  ///
-  /// - Throws: `SystemError` if the system does not support it.
-  package static func enter(_ reach: Reach) throws(SystemError) {
+  /// What an integration may do.
+  package static func profile(_ reach: Reach) -> SandboxProfile {
     var limits = ProcessLimits(memory: memory)
-    limits.descriptors = descriptors
+    limits.descriptors = maxDescriptors
     if reach.files != nil { limits.data = data }
-    try limits.enforce()
-    // On kernels without Landlock, the system call filter alone confines the process.
-    if let places = reach.files { _ = ReadableFiles.restrict(to: places) }
-    try filter(reach).load()
+    return SandboxProfile(
+      reach.name, limits: limits, files: reach.files.map { .reading($0) } ?? .unlimited,
+      rules: SystemCallRules(
+        .allow(calls),
+        // For the control socket; also for D-Bus when announcing, and for the resolver's service when connecting.
+        .creatingSockets(AF_UNIX), rules(of: reach)))
   }
 
-  /// The allowlist of system calls.
-  package static func filter(_ reach: Reach) throws(SystemError) -> SeccompFilter {
-    let rules = try SeccompFilter()
-    for name in calls { rules.allow(name) }
-    // For the control socket; also for D-Bus when announcing, and for the resolver's service when connecting.
-    rules.allow("socket", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])
+  private static func rules(of reach: Reach) -> SystemCallRules {
     switch reach {
     case .listening:
-      for name in listenersCalls { rules.allow(name) }
-      // The process may signal itself only, and not make other processes receive signals (F_SETOWN, F_SETOWN_EX).
-      rules.allow("tgkill", where: [.init(argument: 0, equals: UInt64(getpid()))])
-      for name in ["fcntl", "fcntl64"] { rules.allow(name, where: [.init(argument: 1, lacks: 8)]) }
-      for name in ["mmap", "mmap2"] {
-        rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-      }
-      rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-      // stdio queries the type of a standard error that is a file.
-      rules.refuse("ioctl", with: ENOTTY)
-      rules.refuse("openat", with: EACCES)
-      rules.refuse("open", with: EACCES)
+      SystemCallRules(
+        .allow(["accept4", "accept", "fstat", "fstat64", "newfstatat"]), .signalingItself(),
+        // It cannot make other processes receive signals (F_SETOWN, F_SETOWN_EX).
+        .allow(["fcntl", "fcntl64"], where: [.init(argument: 1, lacks: 8)]),
+        .mappingData(isAnonymous: false),
+        // stdio queries the type of a standard error that is a file.
+        .refuse(["ioctl"], with: ENOTTY), .refuse(["openat", "open"], with: EACCES))
     case .announcing:
-      rules.allowLookingUp()
-      for name in [
-        "getsockname", "getpeername", "shutdown", "socketpair", "pipe2", "eventfd2", "getresuid", "getresgid",
-        "getresuid32", "getresgid32",
-      ] { rules.allow(name) }
-      rules.allowReadingFiles()
-      rules.allowMappingLibraries()
-      rules.refuse("prctl", with: EPERM)
+      SystemCallRules(
+        .lookingUp,
+        .allow([
+          "getsockname", "getpeername", "shutdown", "socketpair", "pipe2", "eventfd2", "getresuid", "getresgid",
+          "getresuid32", "getresgid32",
+        ]), .readingFiles, .mappingLibraries, .refuse(["prctl"], with: EPERM))
     case .connecting:
-      rules.allowLookingUp()
-      rules.allowReadingFiles()
-      rules.allowInternet()
-      rules.allowMappingLibraries()
-      rules.refuse("prctl", with: EPERM)
+      SystemCallRules(
+        .lookingUp, .readingFiles, .internet, .mappingLibraries, .refuse(["prctl"], with: EPERM))
     }
-    return rules
   }
 
   private static let calls = [
@@ -94,8 +86,5 @@ package enum IntegrationSandbox {
     "getrandom",
     "sched_yield", "getpid", "gettid", "exit", "exit_group", "rt_sigreturn", "sigreturn", "rt_sigprocmask",
     "rt_sigaction",
-  ]
-  private static let listenersCalls = [
-    "accept4", "accept", "fstat", "fstat64", "newfstatat",
   ]
 }

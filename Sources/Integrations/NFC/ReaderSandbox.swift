@@ -22,55 +22,44 @@ package enum ReaderSandbox {
 
   /// Enters the first phase, in which libnfc may open one device.
   static func enter(opening path: String) throws(ReaderFailure) {
-    do throws(SystemError) {
-      guard clinux_close_from(UInt32(device)) == 0 else { throw SystemError("close_range") }
-      var limits = ProcessLimits(memory: memory)
-      limits.descriptors = UInt64(last) + 2
-      try limits.enforce()
-    } catch { throw refused(error) }
-    // On kernels without Landlock, the system call filter alone confines the process.
-    _ = UsableDevice.restrict(to: path)
-    try load(.opening)
+    try enter(profile(.opening, device: path))
   }
 
   /// Enters the second phase, in which nothing can be opened.
-  static func enterReading() throws(ReaderFailure) { try load(.reading) }
+  static func enterReading() throws(ReaderFailure) { try enter(profile(.reading)) }
 
-  private static func load(_ phase: Phase) throws(ReaderFailure) {
-    do throws(SystemError) { try filter(phase).load() } catch { throw refused(error) }
+  private static func enter(_ profile: SandboxProfile) throws(ReaderFailure) {
+    do throws(SystemError) {
+      try profile.enter()
+    } catch {
+      throw ReaderFailure("this system refuses to sandbox its process: \(error.description)")
+    }
   }
 
-  private static func refused(_ error: SystemError) -> ReaderFailure {
-    ReaderFailure("this system refuses to sandbox its process: \(error.description)")
+  /// What the process may do in a phase.
+  ///
+  /// - Parameters:
+  ///   - phase: The phase.
+  ///   - path: The device that may be opened.
+  package static func profile(_ phase: Phase, device path: String? = nil) -> SandboxProfile {
+    var limits = ProcessLimits(memory: memory)
+    limits.descriptors = UInt64(last) + 2
+    let isOpening = phase == .opening
+    return SandboxProfile(
+      isOpening ? "reader of tags, as it opens its device" : "reader of tags", limits: isOpening ? limits : nil,
+      descriptors: isOpening ? .init(upTo: device - 1) : nil, files: path.map { .device($0) } ?? .unlimited,
+      rules: SystemCallRules(
+        .allow(["read", "write"], onDescriptors: Array(device...last)),
+        // Serial line settings, count of waiting bytes, SPI transfers.
+        .allow(["ioctl"], onDescriptors: [device]),
+        .allow(["write", "writev"], onDescriptors: [1, 2]), .allow(calls), .mappingData(isAnonymous: false),
+        isOpening ? .allow(openingCalls) : .refuse(["close"], with: EBADF)))
   }
 
-  /// The allowlist of system calls for a phase.
-  package static func filter(_ phase: Phase) throws(SystemError) -> SeccompFilter {
-    let rules = try SeccompFilter()
-    for descriptor in device...last {
-      for name in ["read", "write"] { rules.allow(name, onDescriptor: descriptor) }
-    }
-    // Serial line settings, count of waiting bytes, SPI transfers.
-    rules.allow("ioctl", onDescriptor: device)
-    for name in ["write", "writev"] {
-      rules.allow(name, onDescriptor: 1)
-      rules.allow(name, onDescriptor: 2)
-    }
-    for name in calls { rules.allow(name) }
-    for name in ["mmap", "mmap2", "mprotect"] {
-      rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-    }
-    if phase == .opening {
-      for name in [
-        "openat", "open", "close", "pipe", "pipe2", "fstat", "fstat64", "newfstatat", "statx", "seccomp",
-        "prctl",
-      ] { rules.allow(name) }
-    } else {
-      rules.refuse("close", with: EBADF)
-    }
-    return rules
-  }
-
+  /// Calls by which libnfc opens a device, and those that enter the second phase.
+  private static let openingCalls = [
+    "openat", "open", "close", "pipe", "pipe2", "fstat", "fstat64", "newfstatat", "statx", "seccomp", "prctl",
+  ]
   private static let calls = [
     "poll", "ppoll", "ppoll_time64", "select", "_newselect", "pselect6", "pselect6_time64", "nanosleep",
     "clock_nanosleep", "clock_nanosleep_time64", "clock_gettime", "clock_gettime64", "gettimeofday", "time",

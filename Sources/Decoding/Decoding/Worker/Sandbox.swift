@@ -37,16 +37,8 @@ enum Sandbox {
     _ limits: SandboxLimits, hasFetcher: Bool = false, reading: Reading = .file
   ) throws(WorkerFailure) -> Bool {
     if limits.confinement == .none { return false }
-    let last = hasFetcher ? fetcher : media
-    // Discards output of codec libraries: the engine's stderr may be a terminal.
-    guard dup2(1, 2) == 2, clinux_close_from(UInt32(last) + 1) == 0 else {
-      throw refused(SystemError("dup2 or close_range"))
-    }
-    var own = ProcessLimits(memory: UInt64(limits.memory) << 20)
-    own.processorTime = (told: UInt64(limits.cpuSeconds), killed: CLINUX_RLIM_INFINITY)
-    // All lower descriptor numbers are in use, so no descriptor can be opened.
-    own.descriptors = UInt64(last) + 1
-    do throws(SystemError) { try own.enforce() } catch { throw refused(error) }
+    let profile = profile(limits, hasFetcher: hasFetcher, reading: reading)
+    do throws(SystemError) { try profile.limit() } catch { throw refused(error) }
     guard clinux_handle_signal(SIGSYS, reportViolation, CLINUX_SA_RESETHAND) == 0 else {
       throw refused(SystemError("sigaction"))
     }
@@ -55,7 +47,7 @@ enum Sandbox {
       _ = clinux_default_signal(signal)
     }
     do throws(SystemError) {
-      try filter(hasFetcher: hasFetcher, reading: reading).load()
+      try profile.confine()
       return true
     } catch {
       if limits.confinement == .whereAvailable { return false }
@@ -81,63 +73,52 @@ enum Sandbox {
       _ = clinux_syscall(Int(CLINUX_SYS_GETPPID))
     }
 
-  /// The system call filter.
+  /// What a worker may do.
   ///
   /// - Parameters:
+  ///   - limits: Memory and CPU limits.
   ///   - hasFetcher: Whether the socket to a fetcher stays open.
   ///   - reading: How the media descriptor is read.
-  static func filter(hasFetcher: Bool, reading: Reading = .file) throws(SystemError) -> SeccompFilter {
-    let rules = try SeccompFilter()
-    // The filter is searched in order, so the calls of steady playback come first.
-    switch reading {
-    case .file: rules.allow("pread64", onDescriptor: media)
-    case .bytes: rules.allow("read", onDescriptor: media)
-    }
-    for name in ["recvfrom", "sendto"] {
-      rules.allow(name, onDescriptor: socket)
-      if hasFetcher { rules.allow(name, onDescriptor: fetcher) }
-    }
-    for name in ["poll", "ppoll", "ppoll_time64", "restart_syscall", "futex", "futex_time64"] {
-      rules.allow(name)
-    }
-    // Anonymous, non-executable memory only.
-    for name in ["mmap", "mmap2"] {
-      rules.allow(
-        name,
-        where: [.init(argument: 2, lacks: UInt64(PROT_EXEC)), .init(argument: 3, has: UInt64(MAP_ANONYMOUS))])
-    }
-    rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-    for name in ["brk", "munmap", "mremap"] { rules.allow(name) }
-    // The advice that libc uses to return memory or to request large pages.
-    for advice in [MADV_DONTNEED, MADV_FREE, MADV_HUGEPAGE] {
-      rules.allow("madvise", where: [.init(argument: 2, equals: UInt64(advice))])
-    }
-    for name in ["clock_gettime", "clock_gettime64", "gettimeofday", "getrandom", "sched_yield"] {
-      rules.allow(name)
-    }
-    // glibc's qsort reads the memory size before it sorts more than a page, as in libvorbis.
-    rules.allow("sysinfo")
-    // mpg123 detects NEON on ARM by executing an instruction and catching SIGILL.
-    rules.allow("rt_sigaction", where: [.init(argument: 0, equals: UInt64(SIGILL))])
-    // The worker closes its sockets before it exits.
-    rules.allow("close", onDescriptor: socket)
-    if hasFetcher { rules.allow("close", onDescriptor: fetcher) }
-    // Exit, and abort(), which sends SIGABRT to its own process.
-    for name in ["exit_group", "exit", "rt_sigreturn", "sigreturn", "rt_sigprocmask", "getpid", "gettid"] {
-      rules.allow(name)
-    }
-    rules.allow(
-      "tgkill",
-      where: [.init(argument: 0, equals: UInt64(getpid())), .init(argument: 2, equals: UInt64(SIGABRT))])
-    // Writes to stdout and stderr, which are /dev/null. stdio examines the descriptor first.
-    for name in ["write", "writev"] {
-      rules.allow(name, onDescriptor: 1)
-      rules.allow(name, onDescriptor: 2)
-    }
-    for name in ["newfstatat", "fstat", "fstat64", "statx", "ioctl"] { rules.refuse(name, with: ENOTTY) }
-    for name in nameable where name != "read" || reading == .file { rules.trap(name) }
-    return rules
+  static func profile(_ limits: SandboxLimits, hasFetcher: Bool, reading: Reading) -> SandboxProfile {
+    let last = hasFetcher ? fetcher : media
+    let sockets = hasFetcher ? [socket, fetcher] : [socket]
+    var own = ProcessLimits(memory: UInt64(limits.memory) << 20)
+    own.processorTime = (told: UInt64(limits.cpuSeconds), killed: CLINUX_RLIM_INFINITY)
+    // All lower descriptor numbers are in use, so no descriptor can be opened.
+    own.descriptors = UInt64(last) + 1
+    let isFile = reading == .file
+    return SandboxProfile(
+      isFile ? hasFetcher ? "worker of a stream" : "worker of a file" : "worker of a live source", limits: own,
+      // Discards output of codec libraries: the engine's stderr may be a terminal.
+      descriptors: .init(upTo: last, standardErrorFrom: 1),
+      rules: SystemCallRules(
+        // The filter is searched in order, so the calls of steady playback come first.
+        .allow([isFile ? "pread64" : "read"], onDescriptors: [media]),
+        .allow(["recvfrom", "sendto"], onDescriptors: sockets),
+        .allow(["poll", "ppoll", "ppoll_time64", "restart_syscall", "futex", "futex_time64"]),
+        .mappingData(isAnonymous: true), .allow(["brk", "munmap", "mremap"]), advice,
+        // glibc's qsort reads the memory size (sysinfo) before it sorts more than a page, as in libvorbis.
+        .allow([
+          "clock_gettime", "clock_gettime64", "gettimeofday", "getrandom", "sched_yield", "sysinfo",
+        ]),
+        // mpg123 detects NEON on ARM by executing an instruction and catching SIGILL.
+        .allow(["rt_sigaction"], where: [.init(argument: 0, equals: UInt64(SIGILL))]),
+        // The worker closes its sockets before it exits.
+        .allow(["close"], onDescriptors: sockets),
+        // Exit, and abort(), which sends SIGABRT to its own process.
+        .allow(["exit_group", "exit", "rt_sigreturn", "sigreturn", "rt_sigprocmask", "getpid", "gettid"]),
+        .signalingItself(by: SIGABRT),
+        // Writes to stdout and stderr, which are /dev/null. stdio examines the descriptor first.
+        .allow(["write", "writev"], onDescriptors: [1, 2]),
+        .refuse(["newfstatat", "fstat", "fstat64", "statx", "ioctl"], with: ENOTTY),
+        .trap(nameable.filter { $0 != "read" || isFile })))
   }
+
+  /// The advice that libc uses to return memory or to request large pages.
+  private static let advice = SystemCallRules(
+    .allow(["madvise"], where: [.init(argument: 2, equals: UInt64(MADV_DONTNEED))]),
+    .allow(["madvise"], where: [.init(argument: 2, equals: UInt64(MADV_FREE))]),
+    .allow(["madvise"], where: [.init(argument: 2, equals: UInt64(MADV_HUGEPAGE))]))
 
   /// Forbidden calls that are reported to the engine by name.
   private static let nameable = [

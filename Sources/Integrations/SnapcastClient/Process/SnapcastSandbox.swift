@@ -12,69 +12,46 @@ package enum SnapcastSandbox {
   private static let memory: UInt64 = 256 << 20
 
   /// Enters the first phase: name lookup, connecting, and entering the second phase.
-  static func enterForLookUp() throws(SnapcastFailure) {
-    do throws(SystemError) {
-      guard clinux_prctl(PR_SET_NO_NEW_PRIVS, 1) == 0 else { throw SystemError("prctl") }
-      // On kernels without Landlock, the system call filter alone confines the process.
-      _ = ReadableFiles.restrict(to: ReadableFiles.ofResolver)
-      try filterForLookUp().load()
-    } catch { throw refused(error) }
-  }
+  static func enterForLookUp() throws(SnapcastFailure) { try enter(lookUp) }
 
   /// Enters the second phase, in which only the connection and the pipe can be used.
-  static func enter() throws(SnapcastFailure) {
+  static func enter() throws(SnapcastFailure) { try enter(receiving) }
+
+  private static func enter(_ profile: SandboxProfile) throws(SnapcastFailure) {
     do throws(SystemError) {
+      try profile.enter()
+    } catch {
+      throw SnapcastFailure("this system refuses to sandbox its receiver: \(error.description)")
+    }
+  }
+
+  /// What the process may do until the connection exists: it creates no files, processes or threads.
+  package static let lookUp = SandboxProfile(
+    "receiver of a room that looks up its server", limits: nil, files: .reading(ReadableFiles.ofResolver),
+    rules: SystemCallRules(
+      .allow(
+        anytime + [
+          "read", "write", "writev", "recvfrom", "sendto", "close", "rt_sigaction", "seccomp", "prctl",
+          "prlimit64", "setrlimit", "ugetrlimit", "getrlimit", "close_range", "dup2", "dup3",
+        ]), .readingFiles, .internet,
+      // mDNS names are resolved by a local service (nss-mdns, Avahi).
+      .creatingSockets(AF_UNIX), .lookingUp, .mappingLibraries))
+
+  /// What the process may do once connected.
+  package static let receiving: SandboxProfile = {
+    var limits = ProcessLimits(memory: memory)
+    limits.descriptors = UInt64(server) + 1
+    return SandboxProfile(
+      "receiver of a room", limits: limits,
       // Output of a codec library goes to /dev/null.
-      guard dup2(0, 2) == 2, clinux_close_from(UInt32(server) + 1) == 0 else {
-        throw SystemError("dup2 or close_range")
-      }
-      var limits = ProcessLimits(memory: memory)
-      limits.descriptors = UInt64(server) + 1
-      try limits.enforce()
-      try filter().load()
-    } catch { throw refused(error) }
-  }
-
-  private static func refused(_ error: SystemError) -> SnapcastFailure {
-    SnapcastFailure("this system refuses to sandbox its receiver: \(error.description)")
-  }
-
-  /// The allowlist until the connection exists: no creation of files, processes or threads.
-  package static func filterForLookUp() throws(SystemError) -> SeccompFilter {
-    let rules = try SeccompFilter()
-    for name in anytime + [
-      "read", "write", "writev", "recvfrom", "sendto", "close", "rt_sigaction", "seccomp", "prctl",
-      "prlimit64", "setrlimit",
-      "ugetrlimit", "getrlimit", "close_range", "dup2", "dup3",
-    ] { rules.allow(name) }
-    rules.allowReadingFiles()
-    rules.allowInternet()
-    // mDNS names are resolved by a local service (nss-mdns, Avahi).
-    rules.allow("socket", where: [.init(argument: 0, equals: UInt64(AF_UNIX))])
-    rules.allowLookingUp()
-    rules.allowMappingLibraries()
-    return rules
-  }
-
-  /// The allowlist once connected.
-  package static func filter() throws(SystemError) -> SeccompFilter {
-    let rules = try SeccompFilter()
-    for name in ["recvfrom", "sendto"] { rules.allow(name, onDescriptor: server) }
-    for name in ["write", "writev"] {
-      rules.allow(name, onDescriptor: 1)
-      rules.allow(name, onDescriptor: 2)
-    }
-    for name in anytime { rules.allow(name) }
-    for name in ["mmap", "mmap2", "mprotect"] {
-      rules.allow(name, where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-    }
-    rules.allow(
-      "tgkill",
-      where: [.init(argument: 0, equals: UInt64(getpid())), .init(argument: 2, equals: UInt64(SIGABRT))])
-    // stdio queries a descriptor's type before it writes.
-    for name in ["newfstatat", "fstat", "fstat64", "statx", "ioctl"] { rules.refuse(name, with: ENOTTY) }
-    return rules
-  }
+      descriptors: .init(upTo: server, standardErrorFrom: 0),
+      rules: SystemCallRules(
+        .allow(["recvfrom", "sendto"], onDescriptors: [server]),
+        .allow(["write", "writev"], onDescriptors: [1, 2]), .allow(anytime), .mappingData(isAnonymous: false),
+        .signalingItself(by: SIGABRT),
+        // stdio queries a descriptor's type before it writes.
+        .refuse(["newfstatat", "fstat", "fstat64", "statx", "ioctl"], with: ENOTTY)))
+  }()
 
   /// System calls for waiting, memory, time and exit, allowed in both phases.
   private static let anytime = [

@@ -31,7 +31,7 @@ package enum PictureMain {
     // A cue sheet's track has the picture of its folder.
     let files = PictureFiles(SheetTrack(path)?.sheet ?? path, question.source, within: question.roots)
     do throws(SystemError) {
-      try PictureSandbox.enter()
+      try PictureSandbox.profile.enter()
     } catch {
       return .refused("its reader cannot be confined: " + error.description)
     }

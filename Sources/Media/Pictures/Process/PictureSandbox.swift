@@ -6,39 +6,25 @@ import Platform
 
 /// The sandbox of a picture process.
 package enum PictureSandbox {
-  /// Limit of the address space in bytes: the program and several copies of a picture.
-  private static let memory: UInt64 = 256 << 20
-  /// Limit of file sizes, which applies if the output is a file.
-  private static let answer = UInt64(PictureAnswer.maxBytes)
   private static let cpuSeconds: UInt64 = 5
 
-  /// Enters the sandbox.
-  ///
-  /// - Throws: `SystemError` if the sandbox is unavailable; the process must not continue then.
-  static func enter() throws(SystemError) {
-    var limits = ProcessLimits(memory: memory)
+  /// What the process may do.
+  package static let profile: SandboxProfile = {
+    // The program, and several copies of a picture.
+    var limits = ProcessLimits(memory: 256 << 20)
     limits.processorTime = (told: cpuSeconds, killed: cpuSeconds)
-    limits.fileSize = answer
-    try limits.enforce()
-    try filter().load()
-  }
-
-  /// The permitted system calls.
-  package static func filter() throws(SystemError) -> SeccompFilter {
-    let rules = try SeccompFilter()
-    for name in ["pread64", "poll", "ppoll", "ppoll_time64"] { rules.allow(name) }
-    // Only the output may be closed: closing a media file may block on storage. The process exit closes it.
-    for name in ["write", "writev", "close"] { rules.allow(name, onDescriptor: 1) }
-    for name in ["mmap", "mmap2"] {
-      rules.allow(
-        name,
-        where: [.init(argument: 2, lacks: UInt64(PROT_EXEC)), .init(argument: 3, has: UInt64(MAP_ANONYMOUS))])
-    }
-    rules.allow("mprotect", where: [.init(argument: 2, lacks: UInt64(PROT_EXEC))])
-    for name in [
-      "brk", "munmap", "mremap", "madvise", "futex", "futex_time64", "restart_syscall", "clock_gettime",
-      "clock_gettime64", "getrandom", "exit", "exit_group", "rt_sigreturn", "sigreturn",
-    ] { rules.allow(name) }
-    return rules
-  }
+    // The output may be a file.
+    limits.fileSize = UInt64(PictureAnswer.maxBytes)
+    return SandboxProfile(
+      "picture process", limits: limits,
+      rules: SystemCallRules(
+        .allow(["pread64", "poll", "ppoll", "ppoll_time64"]),
+        // Only the output may be closed: closing a media file may block on storage. The process exit closes it.
+        .allow(["write", "writev", "close"], onDescriptors: [1]),
+        .mappingData(isAnonymous: true),
+        .allow([
+          "brk", "munmap", "mremap", "madvise", "futex", "futex_time64", "restart_syscall", "clock_gettime",
+          "clock_gettime64", "getrandom", "exit", "exit_group", "rt_sigreturn", "sigreturn",
+        ])))
+  }()
 }

@@ -42,7 +42,7 @@ extension ServeCommand {
       let signals = try TerminationSignals()
       let loop = try EventLoop()
       guard let library = AvahiLibrary() else { return reports.giveUp(AvahiLibrary.missing) }
-      try IntegrationSandbox.enter(.announcing)
+      try IntegrationSandbox.profile(.announcing).enter()
       let registrar = AvahiRegistrar(library, scheduler: loop)
       let integration = DiscoveryIntegration(registrar, service, scheduler: loop)
       integration.onStanding = { reports.say($0, isTrouble: $1) }

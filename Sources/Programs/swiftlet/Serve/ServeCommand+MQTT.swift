@@ -76,7 +76,7 @@ extension ServeCommand {
         return line.reports.giveUp(error.sentence)
       }
       let options = options(line, host)
-      try IntegrationSandbox.enter(.connecting(reading: line.authority.map { [$0] } ?? []))
+      try IntegrationSandbox.profile(.connecting(reading: line.authority.map { [$0] } ?? [])).enter()
       let link = BoxLink(path: line.socket ?? usualSocket, subjects: MQTTFeed.subjects, scheduler: loop)
       let broker = MosquittoBroker(library, options, scheduler: loop)
       let integration = MQTTIntegration(

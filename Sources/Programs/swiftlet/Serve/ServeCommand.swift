@@ -126,7 +126,7 @@ enum ServeCommand {
       } catch {
         return reports.giveUp("\(error.description). \(advice(error))")
       }
-      try IntegrationSandbox.enter(.listening)
+      try IntegrationSandbox.profile(.listening).enter()
       let link = BoxLink(path: socket, subjects: MPDServer.subjects, scheduler: loop)
       let server = try MPDServer(listener, box: link, access: access, scheduler: loop)
       server.onNote = { reports.note($0) }

@@ -14,7 +14,7 @@ enum FetcherSandbox {
 
   /// Address space in bytes in addition to the spool, for TLS libraries and the resolver thread's stack.
   private static let memory: UInt64 = 384 << 20
-  private static let descriptors: UInt64 = 32
+  private static let maxDescriptors: UInt64 = 32
 
   /// Enters the sandbox.
   ///
@@ -22,60 +22,38 @@ enum FetcherSandbox {
   /// - Throws: `FetchFailure` if the sandbox is not available.
   static func enter(window: Int) throws(FetchFailure) {
     do throws(SystemError) {
-      guard dup2(1, 2) == 2, clinux_close_from(UInt32(worker) + 1) == 0 else {
-        throw SystemError("dup2 or close_range")
-      }
-      var limits = ProcessLimits(memory: memory + UInt64(window))
-      limits.descriptors = descriptors
-      limits.startsThreads = true
-      try limits.enforce()
-      // Landlock is optional; without it the seccomp filter alone applies.
-      _ = ReadableFiles.restrict(to: ReadableFiles.ofResolver + certificates)
-      try filter().load()
+      try profile(window: window).enter()
     } catch {
       throw FetchFailure(
         sentence: "This system refuses to sandbox the stream's process: \(error.description).")
     }
   }
 
+  /// What the process may do. It opens internet sockets only; Unix sockets of local services are not allowed.
+  ///
+  /// - Parameter window: Size of the spool in bytes.
+  static func profile(window: Int) -> SandboxProfile {
+    var limits = ProcessLimits(memory: memory + UInt64(window))
+    limits.descriptors = maxDescriptors
+    limits.startsThreads = true
+    return SandboxProfile(
+      "fetcher", limits: limits, descriptors: .init(upTo: worker, standardErrorFrom: 1),
+      files: .reading(ReadableFiles.ofResolver + certificates),
+      rules: SystemCallRules(
+        .allow(steady), .readingFiles, .internet, .startingThreads, .signalingItself(),
+        .refuse(["prctl", "sched_getaffinity"], with: EPERM), .mappingLibraries))
+  }
+
   /// Certificates that the environment names in place of the system's.
   private static var certificates: [String] { Environment.value("SSL_CERT_FILE").map { [$0] } ?? [] }
-
-  /// The system call filter.
-  static func filter() throws(SystemError) -> SeccompFilter {
-    let rules = try SeccompFilter()
-    for name in steady { rules.allow(name) }
-    rules.allowReadingFiles()
-    // Internet sockets only; Unix sockets of local services are not allowed.
-    rules.allowInternet()
-    allowThreads(rules)
-    rules.allowMappingLibraries()
-    return rules
-  }
 
   /// The calls of steady streaming, and those for memory, time and exit.
   private static let steady = [
     "poll", "ppoll", "ppoll_time64", "recvfrom", "sendto", "recvmsg", "sendmsg", "read", "write", "writev",
-    "futex",
-    "futex_time64", "restart_syscall", "clock_gettime", "clock_gettime64", "gettimeofday", "getrandom",
-    "sched_yield",
-    "close", "brk", "munmap", "mremap", "madvise", "sysinfo", "uname", "exit_group", "exit", "rt_sigreturn",
-    "sigreturn", "rt_sigprocmask", "rt_sigaction", "getpid", "gettid", "getuid", "geteuid", "getgid",
-    "getegid",
-    "getuid32", "geteuid32", "getgid32", "getegid32", "clock_nanosleep", "clock_nanosleep_time64",
-    "nanosleep",
-    "clock_getres", "getrusage",
+    "futex", "futex_time64", "restart_syscall", "clock_gettime", "clock_gettime64", "gettimeofday", "getrandom",
+    "sched_yield", "close", "brk", "munmap", "mremap", "madvise", "sysinfo", "uname", "exit_group", "exit",
+    "rt_sigreturn", "sigreturn", "rt_sigprocmask", "rt_sigaction", "getpid", "gettid", "getuid", "geteuid",
+    "getgid", "getegid", "getuid32", "geteuid32", "getgid32", "getegid32", "clock_nanosleep",
+    "clock_nanosleep_time64", "nanosleep", "clock_getres", "getrusage",
   ]
-
-  /// Allows threads, for the resolver, but no new processes.
-  private static func allowThreads(_ rules: SeccompFilter) {
-    rules.allow("clone", where: [.init(argument: 0, has: UInt64(CLINUX_CLONE_THREAD))])
-    // The flags of clone3 are in memory, which a filter cannot read; libc falls back to clone.
-    rules.refuse("clone3", with: ENOSYS)
-    for name in ["set_robust_list", "rseq", "sigaltstack"] { rules.allow(name) }
-    // To its own process only, because other processes have the same user.
-    rules.allow("tgkill", where: [.init(argument: 0, equals: UInt64(getpid()))])
-    rules.refuse("prctl", with: EPERM)
-    rules.refuse("sched_getaffinity", with: EPERM)
-  }
 }

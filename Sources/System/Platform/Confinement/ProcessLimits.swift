@@ -5,7 +5,7 @@ import CLinux
 
 /// Resource limits that a process sets for itself. Also prevents programs it starts from gaining privileges,
 /// other processes from reading its memory, and core dumps.
-package struct ProcessLimits {
+package struct ProcessLimits: Sendable {
   /// Bytes of address space.
   package var memory: UInt64
   /// Bytes of private writable memory, without file mappings; nil: limited by `memory` only.
