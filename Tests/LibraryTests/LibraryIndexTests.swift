@@ -128,17 +128,23 @@ import Testing
   }
 
   @Test(arguments: [
-    LibraryTask.ask(file: "/s/library", roots: ["/a b", "/ü"], .find, ["artist", "", "window", "0:5"]),
-    .ask(file: "f", roots: [], .summary, []), .update(file: "f", root: "/r", isAfresh: true),
-    .update(file: "f", root: "/r", isAfresh: false),
-  ]) func tasksAreReadAsTheyAreWritten(task: LibraryTask) {
-    #expect(LibraryTask(task.words(parent: 7).dropFirst(3)) == task)
+    LibraryRequest(.find, ["artist", "", "window", "0:5"], in: "/s/library", within: ["/a b", "/ü"]),
+    LibraryRequest(.summary, [], in: "f", within: []),
+  ]) func requestsAreReadAsTheyAreWritten(request: LibraryRequest) {
+    #expect(LibraryRequest(request.words[...]) == request)
+  }
+
+  @Test(arguments: [true, false]) func updatesAreReadAsTheyAreWritten(isAfresh: Bool) {
+    let task = LibraryUpdateTask("f", root: "/r", isAfresh: isAfresh)
+    #expect(LibraryUpdateTask(task.words[...]) == task)
   }
 
   @Test(arguments: [
-    [], ["ask"], ["ask", "f", "find", "2", "/a"], ["ask", "f", "dance", "0"], ["make", "f"], ["x", "y", "z"],
+    [], ["f"], ["f", "find", "2", "/a"], ["f", "dance", "0"], ["make", "f"], ["x", "y", "z"],
   ])
-  func whatIsNoTaskIsRefused(words: [String]) { #expect(LibraryTask(words[...]) == nil) }
+  func whatIsNoTaskIsRefused(words: [String]) {
+    #expect(LibraryRequest(words[...]) == nil && LibraryUpdateTask(words[...]) == nil)
+  }
 
   @Test func answersThatBrokeOffAreNone() throws {
     let bytes = LibraryAnswer.rows([[LibraryField(name: "a", value: "b")]], total: 1).bytes

@@ -32,7 +32,7 @@ import Testing
 
   @Test func questionsAreReadAsTheyWereWritten() {
     let question = PictureQuestion("a b/c", .folder, within: MediaRoots(["/music", "/media"]))
-    #expect(PictureQuestion(question.words(parent: 7)[2...]) == question)
-    #expect(PictureQuestion(["7", "x", "name"]) == nil)
+    #expect(PictureQuestion(question.words[...]) == question)
+    #expect(PictureQuestion(["x", "name"]) == nil)
   }
 }

@@ -18,11 +18,10 @@ package enum Capture {
   /// - Parameter arguments: Arguments after `swiftlet capture`: the device, the format, and the parent's process id.
   /// - Returns: The exit status: 0 if the reader closed the pipe, else that of a `CaptureEnding`.
   package static func run(_ arguments: [String]) -> Int32 {
-    guard arguments.count == 3, let format = LiveFormat(arguments[1]), let parent = Int32(arguments[2]) else {
-      TextOutput.standardError.line("swiftlet capture: started by the engine, not by hand")
-      return 1
-    }
-    guard ChildProcess.dieWithParent(parent) else { return 1 }
+    let given = arguments.count == 3 ? LiveFormat(arguments[1]) : nil
+    let parent = given.flatMap { _ in Int32(arguments[2]) }
+    if let status = HelperMain.refusal(of: "capture", parent: parent) { return status }
+    guard let format = given else { return 64 }
     let device = arguments[0]
     guard DeviceName(device) != nil else { return CaptureEnding(.opening, code: -EINVAL).status }
     calsa_silence_library()

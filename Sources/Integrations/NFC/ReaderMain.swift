@@ -22,13 +22,10 @@ package enum ReaderMain {
   /// - Parameter arguments: The arguments after `swiftlet reader`: the connection and the parent's process id.
   /// - Returns: The exit status.
   package static func run(_ arguments: [String]) -> Int32 {
-    guard arguments.count == 2, let connection = try? NFCConnection(arguments[0]),
-      let parent = Int32(arguments[1])
-    else {
-      TextOutput.standardError.line("swiftlet reader: started by the box, not by hand")
-      return 64
-    }
-    guard ChildProcess.dieWithParent(parent) else { return 1 }
+    let given = arguments.count == 2 ? try? NFCConnection(arguments[0]) : nil
+    let parent = given.flatMap { _ in Int32(arguments[1]) }
+    if let status = HelperMain.refusal(of: "reader", parent: parent) { return status }
+    guard let connection = given else { return 64 }
     do throws(ReaderFailure) {
       try read(connection)
       return 0

@@ -15,7 +15,8 @@ package enum LibraryFuzzing {
     let words = bytes.dropFirst().split(separator: 0x0A, omittingEmptySubsequences: false).map {
       String(decoding: $0.filter { $0 != 0 }, as: UTF8.self)
     }
-    _ = LibraryTask(words[...])
+    _ = LibraryRequest(words[...])
+    _ = LibraryUpdateTask(words[...])
     let verb = verbs[Int(first) % verbs.count]
     guard let question = try? LibraryQuestion(verb, words) else { return }
     do throws(LibraryFault) {

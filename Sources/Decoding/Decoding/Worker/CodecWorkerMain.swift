@@ -25,11 +25,9 @@ package enum CodecWorkerMain {
   /// - Parameter arguments: The arguments after `swiftlet worker`.
   /// - Returns: The exit status.
   package static func run(_ arguments: some Sequence<String>) -> Int32 {
-    guard let task = WorkerArguments(arguments) else {
-      TextOutput.standardError.line("swiftlet worker: started by the engine, not by hand")
-      return 64
-    }
-    guard ChildProcess.dieWithParent(task.parent) else { return 1 }
+    let given = WorkerArguments(arguments)
+    if let status = HelperMain.refusal(of: "worker", parent: given?.parent) { return status }
+    guard let task = given else { return 64 }
     let socket = MessageSocket(FileDescriptor(owning: Sandbox.socket))
     do {
       switch task.task {

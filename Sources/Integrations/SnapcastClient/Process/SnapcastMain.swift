@@ -25,14 +25,11 @@ package enum SnapcastMain {
   ///   process id.
   /// - Returns: The exit status.
   package static func run(_ arguments: [String]) -> Int32 {
-    guard arguments.count == 3, arguments[0] == "snapcast",
-      let place = ServerPlace(arguments[1], usualPort: LiveOrigin.snapcastPort),
-      let parent = Int32(arguments[2])
-    else {
-      TextOutput.standardError.line("swiftlet room: started by the engine, not by hand")
-      return 64
-    }
-    guard ChildProcess.dieWithParent(parent) else { return 1 }
+    let isSnapcast = arguments.count == 3 && arguments[0] == "snapcast"
+    let server = isSnapcast ? ServerPlace(arguments[1], usualPort: LiveOrigin.snapcastPort) : nil
+    let parent = server.flatMap { _ in Int32(arguments[2]) }
+    if let status = HelperMain.refusal(of: "room", parent: parent) { return status }
+    guard let place = server else { return 64 }
     do throws(SnapcastFailure) {
       try receive(from: place)
       return 0

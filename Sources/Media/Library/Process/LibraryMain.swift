@@ -5,34 +5,24 @@ import CLinux
 import Decoding
 import Platform
 
-/// The hidden subcommand `library`, which writes its answer to standard output.
+/// The hidden subcommands `library` and `library-update`, which write their answers to standard output.
 package enum LibraryMain {
-  /// Runs the task in the arguments.
+  /// Answers the query in the arguments.
   ///
   /// - Parameter words: Arguments after the subcommand: the parent's process id and the task.
   /// - Returns: The exit status.
-  package static func run(_ words: [String]) -> Int32 {
-    guard let parent = words.first.flatMap({ Int32($0) }), let task = LibraryTask(words.dropFirst())
-    else {
-      TextOutput.standardError.line("swiftlet library: started by the engine, not by hand")
-      return 64
+  package static func answer(_ words: [String]) -> Int32 {
+    HelperMain.run(words) { (request: LibraryRequest) in
+      answer(request.verb, request.arguments, in: request.file, within: request.roots)
     }
-    guard ChildProcess.dieWithParent(parent) else { return 1 }
-    let output = FileDescriptor(owning: 1)
-    let bytes: [UInt8]
-    switch task {
-    case .ask(let file, let roots, let verb, let words):
-      bytes = answer(verb, words, in: file, within: roots).bytes
-    case .update(let file, let root, let isAfresh):
-      clinux_yield_to_others()
-      bytes = update(file, root, isAfresh: isAfresh, to: output).bytes
-    }
-    do throws(SystemError) {
-      try output.writeAll(bytes)
-      return 0
-    } catch {
-      return 1
-    }
+  }
+
+  /// Runs the update in the arguments.
+  ///
+  /// - Parameter words: Arguments after the subcommand: the parent's process id and the task.
+  /// - Returns: The exit status.
+  package static func update(_ words: [String]) -> Int32 {
+    HelperMain.run(words) { (task: LibraryUpdateTask) in update(task) }
   }
 
   private static func answer(
@@ -52,21 +42,18 @@ package enum LibraryMain {
     }
   }
 
-  private static func update(
-    _ file: String, _ root: String, isAfresh: Bool, to output: borrowing FileDescriptor
-  ) -> LibraryUpdateReport {
-    let raw = output.raw
+  private static func update(_ task: LibraryUpdateTask) -> LibraryUpdateReport {
     var said = MonotonicClock.now()
     do throws(LibraryFault) {
-      let index = try LibraryIndex.openOrMake(file)
-      if isAfresh { try index.clear() }
-      let update = LibraryUpdate(index, root: root) {
+      let index = try LibraryIndex.openOrMake(task.file)
+      if task.isAfresh { try index.clear() }
+      let update = LibraryUpdate(index, root: task.root) {
         // A progress byte, which `LibraryUpdateReport` skips.
         let now = MonotonicClock.now()
         guard now - said > 1_000_000_000 else { return }
         said = now
         var zero: UInt8 = 0
-        _ = write(raw, &zero, 1)
+        _ = write(1, &zero, 1)
       }
       return .done(try update.run())
     } catch {

@@ -1,39 +1,75 @@
-// Tasks of an index process, encoded as command line arguments. Any thread.
+// Tasks of the index processes, encoded as command line arguments. Any thread.
 
-/// A task of an index process.
-package enum LibraryTask: Hashable, Sendable {
-  /// Answers a query about everything below some folders.
-  case ask(file: String, roots: [String], LibraryVerb, [String])
-  /// Updates the index for one root, or rebuilds it.
-  case update(file: String, root: String, isAfresh: Bool)
+import Platform
 
-  /// Program name and hidden subcommand of the process.
-  private static let command = ["swiftlet", "library"]
+/// A query about everything below some folders.
+package struct LibraryRequest: HelperTask, Hashable {
+  package typealias Answer = LibraryAnswer
 
-  /// The arguments for execve.
-  func words(parent: Int32) -> [String] {
-    switch self {
-    case .ask(let file, let roots, let verb, let words):
-      Self.command + ["\(parent)", "ask", file, verb.rawValue, "\(roots.count)"] + roots + words
-    case .update(let file, let root, let isAfresh):
-      Self.command + ["\(parent)", isAfresh ? "make" : "update", file, root]
-    }
+  package static let subcommand = "library"
+  package static let maxAnswer = 1 << 20
+  package static let timeout: UInt64 = 25_000_000_000
+
+  /// Path of the index.
+  let file: String
+  /// Folders to which the answer is limited.
+  let roots: [String]
+  /// Kind of the query, and its arguments.
+  let verb: LibraryVerb
+  let arguments: [String]
+
+  package var storage: String? { nil }
+
+  package var words: [String] { [file, verb.rawValue, "\(roots.count)"] + roots + arguments }
+
+  /// Creates a query; the parameters are the properties.
+  init(_ verb: LibraryVerb, _ arguments: [String], in file: String, within roots: [String]) {
+    self.verb = verb
+    self.arguments = arguments
+    self.file = file
+    self.roots = roots
   }
 
-  /// Parses the arguments after the parent's id; nil if they are invalid.
-  init?(_ words: ArraySlice<String>) {
+  package init?(_ words: ArraySlice<String>) {
     let words = Array(words)
-    guard words.count >= 3 else { return nil }
-    switch words[0] {
-    case "ask":
-      guard let verb = LibraryVerb(rawValue: words[2]), words.count >= 4, let count = Int(words[3]),
-        count >= 0, words.count >= 4 + count
-      else { return nil }
-      self = .ask(file: words[1], roots: Array(words[4..<4 + count]), verb, Array(words[(4 + count)...]))
-    case "make", "update":
-      guard words.count == 3 else { return nil }
-      self = .update(file: words[1], root: words[2], isAfresh: words[0] == "make")
-    default: return nil
-    }
+    guard words.count >= 3, let verb = LibraryVerb(rawValue: words[1]), let count = Int(words[2]), count >= 0,
+      words.count >= 3 + count
+    else { return nil }
+    self.init(verb, Array(words[(3 + count)...]), in: words[0], within: Array(words[3..<3 + count]))
+  }
+}
+
+/// An update of the index for one root, or of the whole index.
+package struct LibraryUpdateTask: HelperTask, Hashable {
+  package typealias Answer = LibraryUpdateReport
+
+  package static let subcommand = "library-update"
+  package static let maxAnswer = 1 << 20
+  /// Without progress.
+  package static let timeout: UInt64 = 120_000_000_000
+  package static let yieldsToOthers = true
+
+  /// Path of the index.
+  let file: String
+  /// The folder to scan.
+  let root: String
+  /// Whether the index is cleared first.
+  let isAfresh: Bool
+
+  package var storage: String? { root }
+
+  package var words: [String] { [isAfresh ? "make" : "update", file, root] }
+
+  /// Creates an update; the parameters are the properties.
+  init(_ file: String, root: String, isAfresh: Bool) {
+    self.file = file
+    self.root = root
+    self.isAfresh = isAfresh
+  }
+
+  package init?(_ words: ArraySlice<String>) {
+    let words = Array(words)
+    guard words.count == 3, words[0] == "make" || words[0] == "update" else { return nil }
+    self.init(words[1], root: words[2], isAfresh: words[0] == "make")
   }
 }

@@ -3,12 +3,12 @@
 import Platform
 
 /// Result of an update process.
-package enum LibraryUpdateReport: Hashable, Sendable {
+package enum LibraryUpdateReport: HelperAnswer, Hashable {
   case done(LibraryUpdateSummary)
   /// An error, as the end of a sentence.
   case fault(String)
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var writer = FieldWriter()
     switch self {
     case .done(let summary):
@@ -26,7 +26,7 @@ package enum LibraryUpdateReport: Hashable, Sendable {
   }
 
   /// Decodes a report after any progress bytes; nil if it is invalid or truncated.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var reader = FieldReader(Array(bytes.drop { $0 == 0 }))
     switch reader.next() {
     case "done":

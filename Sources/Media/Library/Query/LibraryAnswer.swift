@@ -25,7 +25,7 @@ package struct LibraryField: Hashable, Sendable {
 }
 
 /// An answer of the index, or an error.
-package enum LibraryAnswer: Hashable, Sendable {
+package enum LibraryAnswer: HelperAnswer, Hashable {
   /// A part of `total` rows.
   case rows([[LibraryField]], total: Int)
   /// The query is invalid; the end of a sentence.
@@ -36,7 +36,7 @@ package enum LibraryAnswer: Hashable, Sendable {
   case missing
 
   /// The encoded answer.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var writer = FieldWriter()
     switch self {
     case .rows(let rows, let total):

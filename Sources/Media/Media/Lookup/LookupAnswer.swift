@@ -4,7 +4,7 @@ import PlaybackModel
 import Platform
 
 /// An answer to a `LookupQuestion`.
-enum LookupAnswer {
+package enum LookupAnswer: HelperAnswer {
   /// The path; nil if it does not exist.
   case place(String?)
   case tracks(ExpandedMedia)
@@ -15,7 +15,7 @@ enum LookupAnswer {
   /// The errno of a folder that cannot be read.
   case unreadable(Int32)
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var fields = FieldWriter()
     switch self {
     case .place(let path):
@@ -55,7 +55,7 @@ enum LookupAnswer {
   }
 
   /// Decodes an answer; nil if it is invalid or truncated.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var fields = FieldReader(bytes)
     guard let kind = fields.next() else { return nil }
     switch kind {

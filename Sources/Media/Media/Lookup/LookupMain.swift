@@ -13,17 +13,7 @@ package enum LookupMain {
   /// - Parameter words: Arguments after the subcommand: the parent's process id and the question.
   /// - Returns: The exit status.
   package static func run(_ words: [String]) -> Int32 {
-    guard let parent = words.first.flatMap({ Int32($0) }), let question = LookupQuestion(words[...]) else {
-      TextOutput.standardError.line("swiftlet lookup: started by the engine, not by hand")
-      return 64
-    }
-    guard ChildProcess.dieWithParent(parent) else { return 1 }
-    do throws(SystemError) {
-      try FileDescriptor(owning: 1).writeAll(answer(question).bytes)
-      return 0
-    } catch {
-      return 1
-    }
+    HelperMain.run(words) { (question: LookupQuestion) in answer(question) }
   }
 
   /// Maximum number of entries whose modification times are read; each takes a request to the storage.

@@ -9,11 +9,6 @@ import Platform
 
 /// Look-ups through another process.
 package enum LookupProcess {
-  /// Timeout of a look-up in nanoseconds. Clients get an error earlier.
-  private static let timeoutNanoseconds: UInt64 = 35_000_000_000
-  /// Maximum size of an answer: the longest queue with the longest names.
-  private static let maxBytes = 128 << 20
-
   /// Locates a file or folder; nil if it does not exist or its storage does not respond.
   package static func locate(_ name: String, within roots: MediaRoots, _ cancellation: Cancellation)
     -> String?
@@ -65,17 +60,6 @@ package enum LookupProcess {
   }
 
   private static func ask(_ question: LookupQuestion, _ cancellation: Cancellation) -> LookupAnswer? {
-    guard !cancellation.isSet, !isRefused(question) else { return nil }
-    let bytes = try? AskedProcess.answer(
-      to: question.words(parent: getpid()), on: question.storage, silentFor: timeoutNanoseconds,
-      maxBytes: maxBytes, cancellation)
-    return bytes.flatMap { LookupAnswer($0) }
-  }
-
-  /// Whether too many processes are already blocked by that storage.
-  private static func isRefused(_ question: LookupQuestion) -> Bool {
-    guard let storage = question.storage else { return false }
-    UnreapedChildren.ofProcess.reap()
-    return UnreapedChildren.ofProcess.refuses(storage)
+    try? HelperProcess.answer(to: question, cancellation)
   }
 }

@@ -1,9 +1,18 @@
 // Questions to a look-up process, encoded as command line arguments. Any thread.
 
 import Decoding
+import Platform
 
 /// A question about names of media, whose answer may block on storage.
-package struct LookupQuestion: Hashable, Sendable {
+package struct LookupQuestion: HelperTask, Hashable {
+  package typealias Answer = LookupAnswer
+
+  package static let subcommand = "lookup"
+  /// The longest queue with the longest names.
+  package static let maxAnswer = 128 << 20
+  /// Clients get an error earlier.
+  package static let timeout: UInt64 = 35_000_000_000
+
   /// Kind of the question.
   package enum Kind: String, Sendable {
     /// Locate a file or folder.
@@ -33,20 +42,12 @@ package struct LookupQuestion: Hashable, Sendable {
   }
 
   /// The folder whose storage the answer depends on; nil if it is unknown.
-  var storage: String? { kind == .match ? roots.folders.first : roots.storage(of: name) }
+  package var storage: String? { kind == .match ? roots.folders.first : roots.storage(of: name) }
 
-  /// Program name and hidden subcommand of the process.
-  static let command = ["swiftlet", "lookup"]
+  package var words: [String] { [kind.rawValue, name] + roots.folders }
 
-  /// The arguments for execve.
-  func words(parent: Int32) -> [String] {
-    Self.command + ["\(parent)", kind.rawValue, name] + roots.folders
-  }
-
-  /// Parses the arguments after the subcommand; nil if they are invalid.
-  init?(_ words: ArraySlice<String>) {
-    guard words.count >= 3, let kind = Kind(rawValue: words[words.startIndex + 1]) else { return nil }
-    self.init(
-      kind, of: words[words.startIndex + 2], within: MediaRoots(Array(words.dropFirst(3))))
+  package init?(_ words: ArraySlice<String>) {
+    guard words.count >= 2, let kind = Kind(rawValue: words[words.startIndex]) else { return nil }
+    self.init(kind, of: words[words.startIndex + 1], within: MediaRoots(Array(words.dropFirst(2))))
   }
 }

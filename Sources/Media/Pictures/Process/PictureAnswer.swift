@@ -4,7 +4,7 @@ import Platform
 
 /// An answer to a `PictureQuestion`. It comes from a process that has parsed untrusted files; only the size of the
 /// picture is checked.
-package enum PictureAnswer: Hashable, Sendable {
+package enum PictureAnswer: HelperAnswer, Hashable {
   case picture(Picture)
   /// There is no picture.
   case none
@@ -16,7 +16,7 @@ package enum PictureAnswer: Hashable, Sendable {
   /// Maximum size of an answer in bytes.
   static let maxBytes = Picture.maxBytes + 1024
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     var fields = FieldWriter()
     switch self {
     case .picture(let picture):
@@ -34,7 +34,7 @@ package enum PictureAnswer: Hashable, Sendable {
   }
 
   /// Decodes an answer; nil if it is invalid or truncated.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var place = 0
     func field() -> String? {
       guard let end = bytes[place...].prefix(1024).firstIndex(of: 0) else { return nil }

@@ -12,18 +12,7 @@ package enum PictureMain {
   /// - Parameter words: Arguments after the subcommand: the parent's process id and the question.
   /// - Returns: The exit status.
   package static func run(_ words: [String]) -> Int32 {
-    guard let parent = words.first.flatMap({ Int32($0) }), let question = PictureQuestion(words[...]) else {
-      TextOutput.standardError.line("swiftlet picture: started by the engine, not by hand")
-      return 64
-    }
-    guard ChildProcess.dieWithParent(parent) else { return 1 }
-    clinux_yield_to_others()
-    do throws(SystemError) {
-      try FileDescriptor(owning: 1).writeAll(answer(question).bytes)
-      return 0
-    } catch {
-      return 1
-    }
+    HelperMain.run(words) { (question: PictureQuestion) in answer(question) }
   }
 
   private static func answer(_ question: PictureQuestion) -> PictureAnswer {

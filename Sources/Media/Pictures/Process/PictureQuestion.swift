@@ -1,6 +1,7 @@
 // Questions to a picture process, encoded as command line arguments. Any thread.
 
 import Decoding
+import Platform
 
 /// Where to search for a picture.
 package enum PictureSource: String, Sendable, CaseIterable {
@@ -11,7 +12,14 @@ package enum PictureSource: String, Sendable, CaseIterable {
 }
 
 /// A query for the picture of a file or folder.
-package struct PictureQuestion: Hashable, Sendable {
+package struct PictureQuestion: HelperTask, Hashable {
+  package typealias Answer = PictureAnswer
+
+  package static let subcommand = "picture"
+  package static let maxAnswer = PictureAnswer.maxBytes
+  package static let timeout: UInt64 = 10_000_000_000
+  package static let yieldsToOthers = true
+
   /// Path of a file or folder.
   let name: String
   let source: PictureSource
@@ -30,20 +38,13 @@ package struct PictureQuestion: Hashable, Sendable {
   }
 
   /// The folder whose storage the answer depends on; nil if it is unknown.
-  var storage: String? { roots.storage(of: name) }
+  package var storage: String? { roots.storage(of: name) }
 
-  /// Program name and hidden subcommand of the process.
-  private static let command = ["swiftlet", "picture"]
+  package var words: [String] { [source.rawValue, name] + roots.folders }
 
-  /// The arguments for execve.
-  func words(parent: Int32) -> [String] {
-    Self.command + ["\(parent)", source.rawValue, name] + roots.folders
-  }
-
-  /// Parses the arguments after the subcommand; nil if they are invalid.
-  init?(_ words: ArraySlice<String>) {
+  package init?(_ words: ArraySlice<String>) {
     let words = Array(words)
-    guard words.count >= 3, let source = PictureSource(rawValue: words[1]) else { return nil }
-    self.init(words[2], source, within: MediaRoots(Array(words[3...])))
+    guard words.count >= 2, let source = PictureSource(rawValue: words[0]) else { return nil }
+    self.init(words[1], source, within: MediaRoots(Array(words[2...])))
   }
 }

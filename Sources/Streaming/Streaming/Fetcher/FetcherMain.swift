@@ -25,11 +25,9 @@ package enum FetcherMain {
   /// - Parameter words: The arguments after `swiftlet fetch`.
   /// - Returns: The exit status.
   package static func run(_ words: [String]) -> Int32 {
-    guard let arguments = FetcherArguments(words) else {
-      TextOutput.standardError.line("swiftlet fetch: started by the engine, not by hand")
-      return 64
-    }
-    guard ChildProcess.dieWithParent(arguments.parent) else { return 1 }
+    let given = FetcherArguments(words)
+    if let status = HelperMain.refusal(of: "fetch", parent: given?.parent) { return status }
+    guard let arguments = given else { return 64 }
     let engine = MessageSocket(FileDescriptor(owning: FetcherSandbox.engine))
     let worker = MessageSocket(FileDescriptor(owning: FetcherSandbox.worker))
     guard let order = order(from: engine), let spool = spool(arguments) else { return 1 }
