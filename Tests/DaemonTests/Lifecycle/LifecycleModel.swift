@@ -147,7 +147,7 @@ struct LifecycleModel: Hashable {
     guard let effects = lifecycle.handle(event, moment) else {
       return violate("\(event.kind.name) cannot occur while \(former)")
     }
-    if former.isEnding, !phase.isEnding { violate("the end was given up by \(event.kind.name)") }
+    if former.isEnding, !phase.isEnding { violate("\(event.kind.name) has cancelled the end") }
     for effect in effects { perform(effect, decidedWith: moment) }
     checkTimers()
   }
@@ -174,7 +174,7 @@ struct LifecycleModel: Hashable {
       acceptances += 1
       if acceptances > 1 { violate("commands are accepted twice") }
       if configuration == .none { violate("commands are accepted before the configuration is decided") }
-      if timers.contains(.commands) { violate("the wait for commands goes on") }
+      if timers.contains(.commands) { violate("the timer 'commands' runs while commands are accepted") }
     case .notifyReady:
       readies += 1
       if readies > 1 { violate("the start is complete twice") }

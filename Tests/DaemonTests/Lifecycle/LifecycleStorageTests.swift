@@ -6,7 +6,7 @@ import Testing
 
 @testable import Simulator
 
-/// What happens to the storage of a box.
+/// A fault of a box's storage.
 enum StorageFault: CaseIterable {
   /// It does not respond for three seconds.
   case slow
@@ -53,7 +53,7 @@ enum StorageFault: CaseIterable {
     }
     #expect(course.machine.notices.readies == 1 && course.machine.notices.stops == 1)
     #expect(course.machine.logged.count { $0.contains("Ready.") } == 1)
-    // What was slow is not lost.
+    // Slow storage loses no state.
     guard fault == .slow else { return }
     course.clock.run(seconds: 5)
     let last = try Bench(storage)
@@ -61,7 +61,7 @@ enum StorageFault: CaseIterable {
     #expect(last.status("path") == "/music/long" && last.status("state") == "playing")
   }
 
-  /// Late state never replaces music that the user has started, in whichever phase that happens.
+  /// Music that the user starts while storage is late stays.
   @Test(arguments: [BoxPhase.Kind.waitingForConfiguration, .adoptingConfiguration, .waitingForState])
   func musicOfTheUserStays(phase: BoxPhase.Kind) throws {
     let course = try FaultyCourse(try storage(), .slow, in: phase)
