@@ -304,7 +304,7 @@ let tests: [Target] =
     suite(
       "DecodingTests",
       [
-        "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "Integrations", "Pictures", "Platform",
+        "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "MediaFormats", "Integrations", "Pictures", "Platform",
         "PlaybackModel", "Player", "Playlists", "NFC", "RealTimeSupport", "RealtimeAudio", "SnapcastClient",
         "Streaming", "TransportPlugin",
       ]),

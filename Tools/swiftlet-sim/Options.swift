@@ -54,7 +54,7 @@ struct Options {
     status is 1 then.
 
     moments   @sound @silence @falling @armed @fade-begins @fade:PERCENT @fade-ends:MS @remaining:MS
-              @state:NAME
+              @state:NAME, @phase:NAME for a box that starts or ends
     people    play pause toggle stop next previous seek MS, seek PERCENT%, seek-by MS, finish-fade retry reset,
               volume PERCENT, mono on|off, curve NAME, crossfade MS, threshold PERCENT, shuffle on|off, repeat off|one|all,
               stop-after track|queue|off,

@@ -1,5 +1,5 @@
-// Daemon lifecycle: start order, crash-loop caution and shutdown order of the objects in `BoxOwners`. Runs on the
-// control thread; must not block, except for at most 0.5 s at start while the configuration loads.
+// The daemon: carries out the effects of `BoxLifecycle` on the objects in `BoxOwners`. Runs on the control thread; must
+// not block, except for at most 0.5 s at start while the configuration loads.
 
 import Flight
 import Console
@@ -19,18 +19,30 @@ package final class Box {
   }
 
   /// Result of the run; nil while the daemon runs.
-  package private(set) var outcome: Outcome?
+  package var outcome: Outcome? {
+    switch phase {
+    case .ended(let reason): .ended(byCommand: reason == .command)
+    case .failed(let error): .failed(error)
+    case .readingConfiguration, .checkingButton, .openingOutput, .readingState, .openingPlaceholder,
+      .waitingForConfiguration, .adoptingConfiguration, .waitingForState, .running, .stopping, .saving,
+      .fadingOut:
+      nil
+    }
+  }
+
+  /// Phase of start, run or end.
+  package var phase: BoxPhase { lifecycle.phase }
 
   /// The player; nil before the output is first opened. The simulator compares it with the reported status.
   package var openedPlayer: Player? { owners.outputs.openedPlayer }
 
   /// Result of restoring the saved state. Used by the simulator.
-  package var resumeOutcome: ResumeOutcome { owners.checkpoints.resumption.outcome }
+  package var resumeOutcome: ResumeOutcome { owners.checkpoints.resumeOutcome }
 
   /// Called right after the saved state is restored, before any other event. Used by the simulator.
   package var onResume: () -> Void {
-    get { owners.checkpoints.resumption.onTaken }
-    set { owners.checkpoints.resumption.onTaken = newValue }
+    get { owners.checkpoints.onDecided }
+    set { owners.checkpoints.onDecided = newValue }
   }
 
   /// The light pattern for the current player state; nil before the player exists. Used by the simulator.
@@ -41,20 +53,17 @@ package final class Box {
   /// Whether configuration lines were skipped because of errors. Used by the simulator.
   package var hasSkippedLines: Bool { owners.configuration.skipped != nil }
 
+  /// Whether sessions and buttons are open and commands accepted. Used by the simulator.
+  package var isOpen: Bool { phase.acceptsCommands }
+
   let owners: BoxOwners
   private let machine: any Machine
   private var termination: DescriptorWatch?
   private var safeStart: SafeStart?
   /// Light pattern for a cautious start after crashes, or for skipped configuration lines.
   private var light: StartLight?
-  /// Limits how long the start waits for the saved state before commands are accepted.
-  private let openTimer: DeadlineTimer
-  private let endTimer: DeadlineTimer
-  /// Whether sessions and buttons are open and commands accepted.
-  package private(set) var isOpen = false
-  private var isEnding = false
-  private var isCommanded = false
   private let starts: StartCounter
+  private var lifecycle: LifecycleController { owners.lifecycle }
 
   /// Reads the configuration and opens the controls.
   ///
@@ -64,14 +73,13 @@ package final class Box {
   /// - Throws: `SystemError` if the process cannot create descriptors or threads; other problems are logged.
   package init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     self.machine = machine
-    openTimer = DeadlineTimer(machine.scheduler)
-    endTimer = DeadlineTimer(machine.scheduler)
     starts = StartCounter(path: options.starts, on: machine)
     owners = try BoxOwners(options, on: machine)
-    owners.commands.onShutdown = { [unowned(unsafe) self] in
-      isCommanded = true
-      shutdown()
-    }
+    starts.onNote = { [unowned(unsafe) self] in owners.log.write(.error, $0) }
+    owners.configuration.onRead = { [unowned(unsafe) self] in lifecycle.handle(.configurationRead) }
+    owners.bookmarks.onRead = { [unowned(unsafe) self] in lifecycle.handle(.bookmarksRead) }
+    lifecycle.facts = { [unowned(unsafe) self] in facts }
+    lifecycle.perform = { [unowned(unsafe) self] in perform($0) }
   }
 
   /// Exit status after the 'shutdown' command. The systemd unit restarts the daemon after failures, but not after this
@@ -104,141 +112,132 @@ package final class Box {
         shutdown()
       }
     } catch {
-      return outcome = .failed(error)
+      return lifecycle.handle(.cannotRun(error))
     }
-    guard owners.configuration.isRead else { return openWithDefaults() }
+    lifecycle.handle(owners.configuration.isRead ? .configurationRead : .configurationTimedOut)
+  }
+
+  /// Begins the shutdown after the current event. `outcome` is set once all state is written and the output is silent.
+  package func shutdown() { lifecycle.handle(.endRequested(.signal)) }
+
+  private var facts: LifecycleFacts {
+    guard let player = openedPlayer else { return LifecycleFacts() }
+    return LifecycleFacts(
+      isFree: player.queue.isEmpty && player.machine.state.kind == .idle,
+      isSounding: player.machine.state.isActive || player.soundsBesides)
+  }
+
+  private func perform(_ effect: BoxEffect) {
+    switch effect {
+    case .checkButton: checkButton()
+    case .applyConfiguration(let isSafe): applyConfiguration(isSafe: isSafe)
+    case .adoptConfiguration: adoptConfiguration()
+    case .countStart: countStart()
+    case .readState: readState()
+    case .openOutput: openOutput()
+    case .openPlaceholder: openPlaceholder()
+    case .watchStorage: owners.storage.watch()
+    case .restoreState: owners.checkpoints.restoreFound()
+    case .dropState: owners.checkpoints.dropFound()
+    case .acceptCommands: acceptCommands()
+    case .notifyReady: notifyReady()
+    case .showCaution: showCaution()
+    case .showSkippedLines: showSkippedLines()
+    case .runConfiguredCommands: runConfiguredCommands()
+    case .skipConfiguredCommands:
+      owners.log.write(.info, "Skipped the configuration's commands: something else is already playing.")
+    case .startWatchdog: owners.watchdog.start()
+    case .playIfRequested: playIfRequested()
+    case .notifyStopping: notifyStopping()
+    case .resetStartCount: starts.end()
+    case .save: save()
+    case .stopActivity: stopActivity()
+    case .detachPlayer: owners.outputs.playback.detach()
+    case .fadeOut: fadeOut()
+    case .close: close()
+    case .start, .stop: preconditionFailure("the lifecycle's controller has the timers")
+    }
+  }
+
+  // MARK: Start
+
+  private func checkButton() {
     guard
       let safeStart = SafeStart(
         owners.configuration.saved, owners.controls.gestures, scheduler: machine.scheduler)
-    else { return open(isSafe: false) }
+    else { return lifecycle.handle(.buttonReleased) }
     self.safeStart = safeStart
-    safeStart.decide { [unowned(unsafe) self] in open(isSafe: $0) }
+    safeStart.decide { [unowned(unsafe) self] in lifecycle.handle($0 ? .buttonHeld : .buttonReleased) }
   }
 
-  private func open(isSafe: Bool) {
-    guard !isEnding else { return }
+  private func applyConfiguration(isSafe: Bool) {
     if isSafe {
       owners.configuration.startSafely()
       owners.controls.startSafely(owners.configuration.base)
     }
     owners.status.isSafeStart = isSafe
     owners.configuration.adoptLogLevel()
-    let caution = noteStart()
-    // Load the saved state while the output is being opened.
-    askForMemory(caution)
+  }
+
+  private func adoptConfiguration() {
+    owners.controls.adopt(owners.configuration.declaredControls)
+    owners.outputs.adoptLateSettings()
+    if let former = owners.checkpoints.initialVolume { owners.volume.setToStart(ifStill: former) }
+    owners.sessions.adoptLateSettings()
+    owners.openBooks()
+  }
+
+  private func countStart() {
+    starts.begin()
+    if starts.isPowerOn, !machine.isBeingUpdated { owners.powerOns.note() }
+  }
+
+  private func readState() {
+    let configuration = owners.configuration
+    configuration.file.passOn(to: machine, isRemembering: configuration.started.checkpointPath != nil)
+    owners.limits.open()
+    let isReading = owners.bookmarks.open()
+    owners.checkpoints.open(starts.caution)
+    if !isReading { lifecycle.handle(.bookmarksRead) }
+  }
+
+  private func openOutput() {
     owners.volume.setToStart()
     do throws(SystemError) {
       try owners.outputs.open()
     } catch {
-      return outcome = .failed(error)
+      return lifecycle.handle(.cannotRun(error))
     }
-    // Watch mounts before restoring: the saved track may be on a stick that is not plugged in.
-    owners.storage.watch()
-    owners.checkpoints.resumption.onKnown = { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
-    awaitMemory { [unowned(unsafe) self] in takeCommands(isSafe, caution) }
+    lifecycle.handle(.outputOpened)
   }
 
-  private func noteStart() -> StartCounter.Caution {
-    starts.onNote = { [unowned(unsafe) self] in owners.log.write(.error, $0) }
-    let caution = starts.begin()
-    if starts.isPowerOn, !machine.isBeingUpdated { owners.powerOns.note() }
-    return caution
-  }
-
-  private func askForMemory(_ caution: StartCounter.Caution) {
-    let configuration = owners.configuration
-    configuration.file.passOn(to: machine, isRemembering: configuration.started.checkpointPath != nil)
-    owners.limits.open()
-    owners.bookmarks.open()
-    owners.checkpoints.open(caution)
-  }
-
-  /// Calls `then` once the saved state is restored, or after `timeoutNanoseconds`. State that loads later is restored
-  /// then.
-  private func awaitMemory(then: @escaping () -> Void) {
-    owners.bookmarks.onRead = { [unowned(unsafe) self] in takeUp(then) }
-    openTimer.start(after: Self.timeoutNanoseconds) { [unowned(unsafe) self] in
-      owners.checkpoints.begin()
-      then()
-    }
-    if owners.bookmarks.isRead { takeUp(then) }
-  }
-
-  private func takeUp(_ then: () -> Void) {
-    guard openTimer.isRunning, !isEnding else { return }
-    owners.checkpoints.begin()
-    if owners.checkpoints.resumption.outcome != .pending, openTimer.isRunning { then() }
-  }
-
-  /// How long slow storage may delay consoles and buttons at start, in nanoseconds.
-  private static let timeoutNanoseconds: UInt64 = 500_000_000
-
-  /// Starts with default settings because the configuration's storage does not respond. Commands are accepted at once;
-  /// the configuration and the saved state are applied when they have been read.
-  private func openWithDefaults() {
-    let caution = noteStart()
-    owners.configuration.onRead = { [unowned(unsafe) self] in adoptConfiguration(caution) }
+  private func openPlaceholder() {
     do throws(SystemError) {
       try owners.outputs.openLater()
     } catch {
-      return outcome = .failed(error)
+      return lifecycle.handle(.cannotRun(error))
     }
-    owners.storage.watch()
-    owners.checkpoints.openLater()
-    owners.checkpoints.resumption.onKnown = { [unowned(unsafe) self] in takeCommands(false, caution) }
-    takeCommands(false, caution)
+    lifecycle.handle(.outputOpened)
   }
 
-  private func adoptConfiguration(_ caution: StartCounter.Caution) {
-    guard !isEnding else { return }
-    let player = owners.outputs.player
-    let isFree = player.queue.isEmpty && player.machine.state.kind == .idle
-    owners.controls.adopt(owners.configuration.declaredControls)
-    owners.outputs.adoptLateSettings()
-    if let former = owners.checkpoints.volumeAtStart { owners.volume.setToStart(ifStill: former) }
-    owners.sessions.adoptLateSettings()
-    owners.openBooks()
-    askForMemory(caution)
-    awaitMemory { [unowned(unsafe) self] in
-      openTimer.stop()
-      showSkippedLines()
-      guard isFree else {
-        return owners.log.write(
-          .info,
-          "Skipped the configuration's commands: something else is already playing.")
-      }
-      performAtStart()
-    }
-  }
-
-  private func takeCommands(_ isSafe: Bool, _ caution: StartCounter.Caution) {
-    guard !isEnding else { return }
-    guard !isOpen else { return playIfWanted() }
-    isOpen = true
-    openTimer.stop()
+  private func acceptCommands() {
+    owners.checkpoints.noteInitialVolume()
     owners.sessions.open()
     owners.controls.start()
     owners.sources.open(owners.controls.table.sources)
-    if isSafe { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
+    if owners.status.isSafeStart { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
     owners.clock.start()
     owners.openBooks()
+  }
+
+  private func notifyReady() {
     machine.service.notifyReady()
     owners.log.write(.info, "Ready. Output: \(owners.outputs.playback.summary).")
-    if caution != .none { warn(caution) } else { showSkippedLines() }
-    if owners.configuration.isRead { performAtStart() }
-    owners.watchdog.start()
   }
 
-  /// Performs a play command that arrived before the saved state loaded, if there turned out to be no saved queue.
-  private func playIfWanted() {
-    let player = owners.outputs.player
-    guard player.queue.isEmpty, player.machine.state == .idle(cause: nil, armed: .armed) else { return }
-    player.handle(.pause)
-    _ = owners.commands.perform(.play(path: nil))
-  }
-
-  private func warn(_ caution: StartCounter.Caution) {
-    owners.log.write(.error, starts.warning(caution), isPublic: true)
+  private func showCaution() {
+    guard starts.caution != .none else { return showSkippedLines() }
+    owners.log.write(.error, starts.warning, isPublic: true)
     light = StartLight(.carefulStart, owners.outputs, owners.controls, feed: owners.feed)
     if !machine.isBeingUpdated { owners.cues.play(.errorInternal) }
   }
@@ -252,8 +251,16 @@ package final class Box {
     light = StartLight(.skippedLines, owners.outputs, owners.controls, feed: owners.feed)
   }
 
+  /// Performs a play command that arrived before the saved state loaded, if there turned out to be no saved queue.
+  private func playIfRequested() {
+    let player = owners.outputs.player
+    guard player.queue.isEmpty, player.machine.state == .idle(cause: nil, armed: .armed) else { return }
+    player.handle(.pause)
+    _ = owners.commands.perform(.play(path: nil))
+  }
+
   /// Runs the configuration's commands one after the other, then plays the start cue.
-  private func performAtStart() {
+  private func runConfiguredCommands() {
     guard let (line, command) = owners.configuration.takeCommand() else {
       if !machine.isBeingUpdated { owners.cues.playStart(hasSkippedLines: owners.configuration.needsMending) }
       return
@@ -264,30 +271,25 @@ package final class Box {
         owners.log.write(
           .error, "\(owners.configuration.path ?? "configuration"), line \(line): \(error.sentence)")
       }
-      performAtStart()
+      runConfiguredCommands()
     }
   }
 
-  // MARK: Shutdown
+  // MARK: End
 
-  /// Begins the shutdown after the current event. `outcome` is set once all state is written and the output is silent.
-  package func shutdown() {
-    guard !isEnding else { return }
-    isEnding = true
-    owners.commands.isEnding = true
+  private func notifyStopping() {
     termination = nil
-    openTimer.stop()
     machine.service.notifyStopping()
-    endTimer.start(after: 0) { [unowned(unsafe) self] in remember() }
   }
 
-  /// Saves the current state before the fade-out below, so that a playing box resumes playing.
-  private func remember() {
-    starts.end()
-    guard owners.outputs.openedPlayer != nil else { return close() }
+  /// Saves the current state before the fade-out, so that a playing box resumes playing.
+  private func save() {
     owners.sessions.fallSilent()
-    owners.finish { [unowned(unsafe) self] in fallSilent() }
-    // Stop timers that could start something new. The watchdog keeps running until `close`.
+    owners.finish { [unowned(unsafe) self] in lifecycle.handle(.saved) }
+  }
+
+  /// The watchdog keeps running until `close`.
+  private func stopActivity() {
     owners.outputs.stopLooking()
     owners.sleep.stop()
     owners.volume.end()
@@ -295,13 +297,10 @@ package final class Box {
     owners.flight.stopLooking()
   }
 
-  private func fallSilent() {
-    owners.outputs.playback.detach()
+  private func fadeOut() {
     let player = owners.outputs.player
-    guard player.machine.state.isActive || player.soundsBesides else { return close() }
     player.stopAnnouncements()
     player.handle(.pause)
-    endTimer.start(after: 300_000_000) { [unowned(unsafe) self] in close() }
   }
 
   private func close() {
@@ -319,6 +318,5 @@ package final class Box {
     owners.outputs.end()
     owners.flight.recorder.end()
     owners.log.write(.info, "Ended.", isPublic: true)
-    outcome = .ended(byCommand: isCommanded)
   }
 }

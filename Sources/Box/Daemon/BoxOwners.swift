@@ -14,6 +14,7 @@ import SwiftletEngine
 
 /// The daemon's controllers and stores, created and connected.
 final class BoxOwners {
+  let lifecycle: LifecycleController
   let log: Log
   // Event listeners run in creation order, so the order of the assignments in `init` matters.
   let feed: EventFeed
@@ -55,6 +56,7 @@ final class BoxOwners {
   /// - Throws: `SystemError` if the process cannot create descriptors or threads; other problems are logged.
   init(_ options: BoxOptions, on machine: any Machine) throws(SystemError) {
     let scheduler = machine.scheduler
+    lifecycle = LifecycleController(scheduler, isStrict: options.isStrict)
     log = Log(machine)
     feed = EventFeed(scheduler)
     configuration = try ConfigurationStore(options, on: machine, feed: feed, log: log)
@@ -89,7 +91,8 @@ final class BoxOwners {
     limits = LimitController(
       configuration, outputs, cues, on: machine, worker: keeping, feed: feed, log: log)
     checkpoints = CheckpointController(
-      configuration, outputs, volume, sleep, on: machine, worker: keeping, feed: feed, flight: recorder,
+      lifecycle, configuration, outputs, volume, sleep, on: machine, worker: keeping, feed: feed,
+      flight: recorder,
       log: log)
     bookmarks = BookmarkController(configuration, outputs, on: machine, worker: keeping, feed: feed, log: log)
     media = MediaController(configuration, on: machine) { isOK, took in
@@ -109,7 +112,8 @@ final class BoxOwners {
       configuration, outputs, volume, sleep, alarms, checkpoints, storage, controls, on: machine, feed: feed)
     flight = FlightController(recorder, outputs, scheduler: scheduler, feed: feed)
     commands = CommandController(
-      outputs, configuration, volume, sleep, alarms, cues, announcements, media, bookmarks, checkpoints,
+      lifecycle, outputs, configuration, volume, sleep, alarms, cues, announcements, media, bookmarks,
+      checkpoints,
       controls, status,
       ReportWriter(configuration, status, recorder, on: machine, log: log, version: options.version),
       flight: recorder, scheduler: scheduler, log: log)
@@ -205,8 +209,7 @@ final class BoxOwners {
     commands.sticks = { [unowned(unsafe) self] in storage.mounted }
     status.accepts = { [unowned(unsafe) self] in commands.accepts($0) }
     status.silentStorage = { [unowned(unsafe) self] in waits.silent }
-    commands.onSilence = { [unowned(unsafe) self] in checkpoints.resumption.isSilenced = $0 }
-    commands.isRemembering = { [unowned(unsafe) self] in !checkpoints.resumption.isKnown }
+    commands.onSilence = { [unowned(unsafe) self] in checkpoints.isSilenced = $0 }
     library.queue = { [unowned(unsafe) self] in outputs.openedPlayer?.queue.tracks ?? [] }
     library.sticks = { [unowned(unsafe) self] in storage.mounted }
     commands.library = { [unowned(unsafe) self] command, cancellation, answer in

@@ -23,7 +23,11 @@ final class SimulatedMachine: Machine {
   let listener: SimulatedListener<ClientWire>
   private let terminationSource: SimulatedSource
   let wallClock: SimulatedSource
-  let service: any ServiceManager = SilentService()
+  /// Reports to the service manager.
+  let notices = RecordedNotices()
+  var service: any ServiceManager { notices }
+  /// Called while the box opens an output, or a placeholder for one.
+  var onOutput: () -> Void = {}
   private(set) var logged: [String] = []
   /// The output opened last.
   private(set) var card: SimulatedCard?
@@ -89,6 +93,7 @@ final class SimulatedMachine: Machine {
   func watchWallClock() throws(SystemError) -> any EventSource { wallClock }
 
   func openOutput(_ name: String, _ options: OutputOptions) throws(OutputError) -> OpenOutput {
+    onOutput()
     guard hasCard else {
       throw OutputError(subject: name, reason: "there is no such device", isUnavailable: true)
     }
@@ -103,7 +108,8 @@ final class SimulatedMachine: Machine {
   }
 
   func missingOutput(rate: SampleRate) throws(SystemError) -> any PCMDevice {
-    SimulatedCard(clock, rate: rate, isMissing: true)
+    onOutput()
+    return SimulatedCard(clock, rate: rate, isMissing: true)
   }
 
   func runAudio(on device: any PCMDevice) throws(SystemError) -> any AudioRunner {
@@ -190,11 +196,20 @@ extension TimeZoneRules {
   }
 }
 
-private final class SilentService: ServiceManager {
+/// Counts the reports to the service manager.
+final class RecordedNotices: ServiceManager {
   let watchdogInterval: UInt64? = nil
-  func notifyReady() {}
+  private(set) var readies = 0
+  private(set) var stops = 0
+  /// Called when the box begins to end.
+  var onStopping: () -> Void = {}
+
+  func notifyReady() { readies += 1 }
   func notifyAlive() {}
-  func notifyStopping() {}
+  func notifyStopping() {
+    stops += 1
+    onStopping()
+  }
 }
 
 /// Mount points that a test adds and removes.

@@ -1,6 +1,7 @@
 // Initialization segments (#EXT-X-MAP) as the playlist advances, changes maps, or is left for the live edge.
 // The fetcher's loop in this process, with a transport that answers at once.
 
+import MediaFormats
 import Platform
 import Testing
 import TransportPlugin

@@ -1,6 +1,7 @@
 // Unpacking of segments: the same frames for each container and chunk size, and an error for unsupported
 // content. Test threads.
 
+import MediaFormats
 import Testing
 
 @testable import Streaming
@@ -144,13 +145,13 @@ import Testing
 
   /// HE-AAC states its own rate and that of its AAC-LC core.
   @Test func settingsBecomeHeaders() {
-    #expect(ADTSHeader(configuration: [0x12, 0x10])?.bytes(frame: 0).prefix(4) == [0xFF, 0xF1, 0x50, 0x80])
+    #expect(ADTSEncoder(configuration: [0x12, 0x10])?.header(frame: 0).prefix(4) == [0xFF, 0xF1, 0x50, 0x80])
     #expect(
-      ADTSHeader(configuration: [0x2B, 0x11, 0x88, 0x00])?.bytes(frame: 0)[2]
-        == ADTSHeader(configuration: [0x13, 0x10])?
-        .bytes(frame: 0)[2])
+      ADTSEncoder(configuration: [0x2B, 0x11, 0x88, 0x00])?.header(frame: 0)[2]
+        == ADTSEncoder(configuration: [0x13, 0x10])?
+        .header(frame: 0)[2])
     for bad in [[], [0x12], [0x17, 0x90], [0x12, 0x00], [0xFF, 0xFF]] as [[UInt8]] {
-      #expect(ADTSHeader(configuration: bad) == nil, "\(bad)")
+      #expect(ADTSEncoder(configuration: bad) == nil, "\(bad)")
     }
   }
 

@@ -71,6 +71,7 @@ final class SimulatedBox: Subject {
   var judge: BoxOracle { outside.judge }
   var notesOrders: Bool { true }
   var hasEnded: Bool { box?.outcome != nil }
+  var phase: BoxPhase.Kind? { box?.phase.kind }
 
   // MARK: Subject
 

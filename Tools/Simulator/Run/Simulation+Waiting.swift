@@ -17,7 +17,12 @@ extension Simulation {
     // Check again at the interval at which the condition can matter.
     let isNear =
       tracker.fade != nil || oracle.claims?.state.kind == .preparingCrossfade || present.wait == .falling
-    lookAgain = now + (isNear ? 1_000_000 : 10_000_000)
+    // A phase may last less than a write to storage.
+    if case .phase = present.wait {
+      lookAgain = now + 200_000
+    } else {
+      lookAgain = now + (isNear ? 1_000_000 : 10_000_000)
+    }
     return nil
   }
 
@@ -48,6 +53,7 @@ extension Simulation {
       return false
     case .sound: return tracker.loudness > 0
     case .state(let kind): return oracle.claims?.state.kind == kind
+    case .phase(let kind): return subject?.phase == kind
     }
   }
 }

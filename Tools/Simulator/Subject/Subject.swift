@@ -1,5 +1,7 @@
 // Interface between the simulation and the program under test, which is a bare player or a whole box. One thread.
 
+import Daemon
+
 /// How a subject ends.
 enum Death {
   /// Loss of power.
@@ -32,6 +34,8 @@ protocol Subject: AnyObject {
   func look(_ claims: Claims)
   /// Whether the subject has ended by itself.
   var hasEnded: Bool { get }
+  /// Phase of the box; nil for a bare player.
+  var phase: BoxPhase.Kind? { get }
   /// Whether the subject itself reports orders to the oracle, because it handles them some time after they were
   /// given.
   var notesOrders: Bool { get }
@@ -43,6 +47,7 @@ extension Subject {
   func catchUp() {}
   func look(_ claims: Claims) {}
   var hasEnded: Bool { false }
+  var phase: BoxPhase.Kind? { nil }
   var notesOrders: Bool { false }
 }
 

@@ -1,6 +1,7 @@
 // Actions and wait conditions of a simulation script: user input, outside events and faults. Plain data with a text
 // form (ActionText.swift); any thread.
 
+import Daemon
 import PlaybackModel
 
 /// One action of a script. Durations and positions are in milliseconds unless noted, as in the script's text.
@@ -161,6 +162,8 @@ package enum Wait: Equatable, Sendable {
   case sound
   /// The player's state is of this kind.
   case state(PlayerState.Kind)
+  /// The box is in a phase of this kind. Never holds for a bare player.
+  case phase(BoxPhase.Kind)
 }
 
 /// One line of a script: a condition, a delay and an action.

@@ -1,5 +1,6 @@
 // Converts script lines to text and back. Pure functions; any thread.
 
+import Daemon
 import PlaybackModel
 
 /// Syntax error in a script.
@@ -179,6 +180,7 @@ extension Wait {
     case .silence: "@silence"
     case .sound: "@sound"
     case .state(let kind): "@state:\(kind.name)"
+    case .phase(let kind): "@phase:\(kind.name)"
     }
   }
 
@@ -194,6 +196,12 @@ extension Wait {
       let kind = PlayerState.Kind.allCases.first(where: { $0.name == parts[1] })
     {
       self = .state(kind)
+      return
+    }
+    if parts.count == 2, parts[0] == "@phase",
+      let kind = BoxPhase.Kind.allCases.first(where: { $0.name == parts[1] })
+    {
+      self = .phase(kind)
       return
     }
     guard parts.count == 2, let value = Int(parts[1]) else { throw ScriptFault("'\(word)' is no moment") }

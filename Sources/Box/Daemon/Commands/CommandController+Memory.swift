@@ -34,7 +34,7 @@ extension CommandController {
 
   /// Whether a play command finds its track's storage unmounted and would play something else or wait.
   private func choosesOtherStorage(_ command: Command) -> Bool {
-    !isRemembering() && asksToPlay(command) && trackThatIsAway != nil
+    !isRemembering && asksToPlay(command) && trackThatIsAway != nil
   }
 
   /// What a command starts if it requests music.
@@ -42,7 +42,7 @@ extension CommandController {
   /// - Returns: `player` for all commands that do not need special treatment.
   func meaning(of command: Command) -> PlayMeaning {
     // While the saved state is loading, play means to resume it.
-    guard !isRemembering() else { return .player }
+    guard !isRemembering else { return .player }
     if wantsMusic(command) { return offered().map { .offer(path: $0) } ?? .allMusic }
     guard asksToPlay(command), let track = trackThatIsAway else { return .player }
     if let path = offered() { return .offer(path: path) }
@@ -61,7 +61,7 @@ extension CommandController {
   /// Command to check against the limits: a plain play that would start the offered stick counts as `play offered`.
   func asLimited(_ command: Command) -> Command {
     let isOffer =
-      !isRemembering() && offered() != nil && (wantsMusic(command) || choosesOtherStorage(command))
+      !isRemembering && offered() != nil && (wantsMusic(command) || choosesOtherStorage(command))
     return isOffer ? .playOffered : command
   }
 
@@ -164,7 +164,7 @@ extension CommandController {
     case .requests:
       playSearch.cancel()
       // Also cancel a play command that waits for the saved state; an idle player would otherwise ignore pause.
-      if isRemembering(), player.machine.state.kind == .idle { player.handle(.pause) }
+      if isRemembering, player.machine.state.kind == .idle { player.handle(.pause) }
       onSilence(true)
     case .toggles:
       if player.machine.state.isActive { playSearch.cancel() }
@@ -178,7 +178,7 @@ extension CommandController {
   ///
   /// - Returns: The reply; nil if the command does not wait for the saved state.
   func arm(_ command: Command) -> Reply? {
-    guard isRemembering(), wantsMusic(command) else { return nil }
+    guard isRemembering, wantsMusic(command) else { return nil }
     player.handle(command == .toggle ? .toggle : .play)
     return .ok("what is remembered is not known yet: its storage does not answer")
   }

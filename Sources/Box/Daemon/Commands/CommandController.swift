@@ -11,16 +11,12 @@ import SwiftletEngine
 
 /// Carries out commands of sessions, buttons, tags, alarms and the configuration.
 final class CommandController: CommandTarget {
-  /// Shuts the daemon down.
-  var onShutdown: () -> Void = {}
   /// Mount point of a stick that was plugged in and not played yet; nil: none.
   var offered: () -> String? = { nil }
   /// Mount points of all sticks.
   var sticks: () -> [String] = { [] }
   /// Called when the user requests silence (true) or sound (false).
   var onSilence: (_ isWanted: Bool) -> Void = { _ in }
-  /// Whether the saved state is still loading.
-  var isRemembering: () -> Bool = { false }
   /// Additional `status` fields, from the integrations and the media index among others.
   var furtherStatus: () -> [Field] = { [] }
   /// Note for replies about times of day; nil if the time is known.
@@ -47,9 +43,8 @@ final class CommandController: CommandTarget {
   var sources: (SourceCommand) -> Reply = { _ in .ok() }
   /// Argument of the `play` command that filled the current queue; nil if the queue was filled otherwise.
   var playedName: String?
-  /// Whether the daemon is shutting down; commands are refused then.
-  var isEnding = false
 
+  private let lifecycle: LifecycleController
   private let outputs: OutputController
   private let configuration: ConfigurationStore
   private let volume: VolumeController
@@ -69,12 +64,14 @@ final class CommandController: CommandTarget {
   let log: Log
 
   init(
-    _ outputs: OutputController, _ configuration: ConfigurationStore, _ volume: VolumeController,
+    _ lifecycle: LifecycleController, _ outputs: OutputController, _ configuration: ConfigurationStore,
+    _ volume: VolumeController,
     _ sleep: SleepController, _ alarms: AlarmController, _ cues: CueController,
     _ announcements: AnnouncementController, _ media: MediaController, _ bookmarks: BookmarkController,
     _ checkpoints: CheckpointController, _ controls: ControlsController, _ status: StatusReporter,
     _ reports: ReportWriter, flight: FlightRecorder, scheduler: any Scheduler, log: Log
   ) {
+    self.lifecycle = lifecycle
     self.outputs = outputs
     self.configuration = configuration
     self.volume = volume
@@ -95,6 +92,8 @@ final class CommandController: CommandTarget {
   }
 
   var player: Player { outputs.player }
+  /// Whether a play command waits for the saved state.
+  var isRemembering: Bool { lifecycle.phase.awaitsState }
   /// Token of the search whose result will be played at once; a newer search, pause or stop cancels it.
   var playSearch = Cancellation()
   static var superseded: Reply { .failed("given up for what was asked for since") }
@@ -165,7 +164,7 @@ final class CommandController: CommandTarget {
     case .stats: return .ok(Answer(fields: status.stats, rows: status.latencyRows))
     case .powerFailing: return checkpoints.powerFailing()
     case .shutdown:
-      onShutdown()
+      lifecycle.handle(.endRequested(.command))
       return .ok("ending")
     case .controls(let command): return controls.perform(command)
     case .board:
@@ -181,7 +180,7 @@ final class CommandController: CommandTarget {
   /// Reply that refuses all commands while the audio thread is stalled with many commands queued, or during shutdown;
   /// nil otherwise.
   var refusal: Reply? {
-    guard !isEnding else { return .failed("the box is shutting down") }
+    guard !lifecycle.phase.isEnding else { return .failed("the box is shutting down") }
     guard player.isOverloaded else { return nil }
     return .failed("the sound card holds up the audio thread, and many commands wait; try again")
   }

@@ -1,5 +1,5 @@
-// Saves playback state to the checkpoint file and restores it after a power cut. Control thread; blocks on storage only
-// in `powerFailing`.
+// Saves playback state to the checkpoint file and restores it after a power cut. `BoxLifecycle` decides when it is
+// restored. Control thread; blocks on storage only in `powerFailing`.
 
 import Checkpoints
 import Console
@@ -8,14 +8,33 @@ import PlaybackModel
 import Platform
 import Player
 
+/// Result of restoring the saved state.
+package enum ResumeOutcome: Hashable, Sendable {
+  /// The storage has not responded yet.
+  case pending
+  /// The state was restored as far as the settings allow, or there was none.
+  case taken
+  /// The user had started something else before the storage responded.
+  case replaced
+}
+
 /// Captures, saves and restores the playback state.
 final class CheckpointController {
-  /// Progress of restoring the saved state.
-  let resumption: Resumption
+  /// Result of restoring the saved state.
+  private(set) var resumeOutcome = ResumeOutcome.pending
+  /// Called when the saved state was restored, dropped or is absent, before any other event.
+  var onDecided: () -> Void = {}
+  /// Whether the user's last playback command since the start was pause or stop.
+  var isSilenced = false
   /// Called when a storage request for the file begins or ends.
   var onWork: () -> Void = {}
 
   private var store: CheckpointStore?
+  /// Loaded state that is not restored yet.
+  private var found: JournalOpening?
+  /// How much to restore after repeated crashes.
+  private var caution = StartCounter.Caution.none
+  private let lifecycle: LifecycleController
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let volume: VolumeController
@@ -26,25 +45,26 @@ final class CheckpointController {
   private let log: Log
   /// User's volume at the last update.
   private var notedVolume: Volume?
-  /// Volume at the time commands were accepted before the configuration was loaded; nil if it was loaded in time.
-  private(set) var volumeAtStart: Volume?
+  /// User's volume when commands were first accepted; nil before. A later change overrides the saved volume.
+  private(set) var initialVolume: Volume?
   private var subscription: EventSubscription?
 
   /// Whether playback is not allowed now, so that restored music must wait for play.
   var waitsForPlay: () -> Bool = { false }
 
   init(
-    _ configuration: ConfigurationStore, _ outputs: OutputController, _ volume: VolumeController,
+    _ lifecycle: LifecycleController, _ configuration: ConfigurationStore, _ outputs: OutputController,
+    _ volume: VolumeController,
     _ sleep: SleepController, on machine: any Machine, worker: any BackgroundWorker, feed: EventFeed,
     flight: FlightRecorder, log: Log
   ) {
+    self.lifecycle = lifecycle
     self.configuration = configuration
     self.outputs = outputs
     self.volume = volume
     self.sleep = sleep
     self.machine = machine
     self.worker = worker
-    resumption = Resumption(machine.scheduler)
     self.flight = flight
     self.log = log
     subscription = feed.listen { [unowned(unsafe) self] in take($0.event) }
@@ -72,9 +92,9 @@ final class CheckpointController {
   /// - Parameter caution: With `.nothing` the file is not opened, because its contents would be overwritten.
   func open(_ caution: StartCounter.Caution = .none) {
     guard let path = configuration.started.checkpointPath, caution != .nothing else {
-      return resumption.settle(.taken)
+      return decide(.taken)
     }
-    resumption.isCautious = caution == .paused
+    self.caution = caution
     let store = CheckpointStore(path: path, on: machine, worker: worker)
     self.store = store
     store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
@@ -84,20 +104,16 @@ final class CheckpointController {
     store.capture = { [unowned(unsafe) self] in capture() }
     store.setInterval(configuration.settings.checkpointInterval)
     store.onOpen = { [unowned(unsafe) self] in
-      resumption.found = $0
-      if resumption.firstVolume != nil { takeUp() }
+      found = $0
+      lifecycle.handle(.stateLoaded)
     }
     store.onWork = { [unowned(unsafe) self] in onWork() }
-    store.onRefusal = { [unowned(unsafe) self] in resumption.settle(.taken) }
-    resumption.begin()
+    store.onRefusal = { [unowned(unsafe) self] in decide(.taken) }
     store.open()
   }
 
-  /// Postpones loading until the configuration, which has the file's path, is known.
-  func openLater() {
-    volumeAtStart = volume.wanted
-    resumption.begin()
-  }
+  /// Notes the user's volume; call before commands are accepted.
+  func noteInitialVolume() { initialVolume = volume.wanted }
 
   /// Folder of the checkpoint file, if its storage has been busy for at least `nanoseconds`; nil otherwise.
   func silentFolder(for nanoseconds: UInt64) -> String? {
@@ -110,26 +126,28 @@ final class CheckpointController {
   /// Whether a storage request is pending.
   var isWaiting: Bool { store?.busySince != nil }
 
-  /// Restores the saved state, now or once loaded. Call when an output is open.
-  func begin() {
-    resumption.firstVolume = volumeAtStart ?? volume.wanted
-    takeUp()
+  /// Restores the loaded state, as far as the settings allow.
+  func restoreFound() {
+    guard let found else { return }
+    self.found = nil
+    resume(from: found)
+    decide(.taken)
   }
 
-  /// Restores the saved state, unless the user has started something else.
-  private func takeUp() {
-    guard let found = resumption.found else { return }
-    resumption.found = nil
-    let player = outputs.player
-    if player.queue.isEmpty, player.machine.state.kind == .idle {
-      resume(from: found)
-      resumption.settle(.taken)
-    } else {
-      for note in found.notes { log.write(.warning, note) }
-      log.write(.warning, "What was remembered came too late: something else plays.")
-      store?.note(player.machine.state, isTransition: true)
-      resumption.settle(.replaced)
-    }
+  /// Drops the loaded state, because the user has started something else.
+  func dropFound() {
+    guard let found else { return }
+    self.found = nil
+    for note in found.notes { log.write(.warning, note) }
+    log.write(.warning, "What was remembered came too late: something else plays.")
+    store?.note(outputs.player.machine.state, isTransition: true)
+    decide(.replaced)
+  }
+
+  private func decide(_ outcome: ResumeOutcome) {
+    resumeOutcome = outcome
+    onDecided()
+    lifecycle.handle(.stateDecided)
   }
 
   /// State of checkpoint writing; nil without a checkpoint file.
@@ -149,12 +167,13 @@ final class CheckpointController {
     return (checkpoint, player.queue)
   }
 
-  /// Restores the loaded state, as far as the settings allow.
   private func resume(from opening: JournalOpening) {
     for note in opening.notes { log.write(.warning, note) }
     let settings = configuration.started
     guard let checkpoint = opening.checkpoint else { return }
-    if settings.startVolume == nil, volume.wanted == resumption.firstVolume { volume.set(checkpoint.volume) }
+    if settings.startVolume == nil, initialVolume.map({ $0 == volume.wanted }) ?? true {
+      volume.set(checkpoint.volume)
+    }
     guard settings.checkpointResume != "off", let record = opening.queue else { return }
     let player = outputs.player
     let isPlayWanted = player.machine.state == .idle(cause: nil, armed: .armed)
@@ -164,9 +183,7 @@ final class CheckpointController {
     taken.state = player.takingUp(taken.state)
     // Storage that was missing then may be present now.
     player.queue.forgetFailures()
-    if settings.checkpointResume == "paused" || resumption.isCautious || resumption.isSilenced
-      || waitsForPlay()
-    {
+    if settings.checkpointResume == "paused" || caution == .paused || isSilenced || waitsForPlay() {
       taken.state = taken.state.atRest(taken.moment)
     }
     if sleep.rest == nil, let rest = taken.sleepTimer { sleep.start(after: rest) }
@@ -206,7 +223,6 @@ final class CheckpointController {
   ///
   /// - Parameter then: Called when it is written, or after a timeout.
   func finish(_ then: @escaping () -> Void) {
-    resumption.end()
     guard let store else { return then() }
     store.finish(within: 2_000_000_000) { [unowned(unsafe) self] isSafe in
       if !isSafe { log.write(.error, "The last checkpoint could not be written in time.", isPublic: true) }

@@ -27,6 +27,8 @@ final class StartCounter {
   private let timer: DeadlineTimer
   /// Number of consecutive crashes before this start.
   private(set) var deaths = 0
+  /// How careful to be at this start.
+  private(set) var caution = Caution.none
   /// Whether this is the first start since power-on: the file in /run did not exist, or nothing is counted.
   private(set) var isPowerOn = true
 
@@ -41,11 +43,9 @@ final class StartCounter {
     timer = DeadlineTimer(machine.scheduler)
   }
 
-  /// Counts this start.
-  ///
-  /// - Returns: How careful to be.
-  func begin() -> Caution {
-    guard let path else { return .none }
+  /// Counts this start, and decides how careful to be.
+  func begin() {
+    guard let path else { return }
     var bytes: [UInt8]?
     do throws(SystemError) {
       bytes = try files.read(path, limit: 16)
@@ -57,11 +57,11 @@ final class StartCounter {
     deaths = Int(text) ?? 0
     write(deaths + 1)
     timer.start(after: Self.longEnough) { [unowned(unsafe) self] in write(0) }
-    return deaths >= Self.nothingFrom ? .nothing : deaths >= Self.pausedFrom ? .paused : .none
+    caution = deaths >= Self.nothingFrom ? .nothing : deaths >= Self.pausedFrom ? .paused : .none
   }
 
   /// Log message for a cautious start.
-  func warning(_ caution: Caution) -> String {
+  var warning: String {
     "The box has died \(deaths) times soon after its start. "
       + (caution == .paused
         ? "It waits, paused, for a press of play."

@@ -19,8 +19,6 @@ final class BookmarkController {
   private let outputs: OutputController
   /// Called when the file was read or reading failed.
   var onRead: () -> Void = {}
-  /// Whether the file was read or reading failed.
-  private(set) var isRead = false
   private let machine: any Machine
   private let worker: any BackgroundWorker
   private let log: Log
@@ -44,19 +42,16 @@ final class BookmarkController {
     }
   }
 
-  /// Starts reading the file next to the checkpoint, if there is one.
-  func open() {
-    guard let path = configuration.started.checkpointPath else {
-      isRead = true
-      return
-    }
+  /// Starts reading the file next to the checkpoint.
+  ///
+  /// - Returns: False if there is no checkpoint, and so nothing to read.
+  func open() -> Bool {
+    guard let path = configuration.started.checkpointPath else { return false }
     let store = PersistentFile<Bookmarks>(on: machine, worker: worker)
     store.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     self.store = store
-    store.open(path + ".bookmarks") { [unowned(unsafe) self] in
-      isRead = true
-      onRead()
-    }
+    store.open(path + ".bookmarks") { [unowned(unsafe) self] in onRead() }
+    return true
   }
 
   /// All bookmarks, the most recently set last; nil until the file is read.

@@ -106,7 +106,7 @@ final class StorageWaitController {
 
   private func isHolding(_ state: PlayerState) -> Bool {
     if state.kind == .idle {
-      return checkpoints.resumption.outcome == .pending
+      return checkpoints.resumeOutcome == .pending
         && (checkpoints.silentFolder(for: Self.long) ?? silentConfiguration) != nil
     }
     return state.showsLoading
@@ -136,7 +136,7 @@ final class StorageWaitController {
     for root in roots.folders where stuck(root) > 0 { add(root) }
     add(silentConfiguration)
     add(
-      checkpoints.silentFolder(for: checkpoints.resumption.outcome == .pending ? Self.long : Self.longForSync)
+      checkpoints.silentFolder(for: checkpoints.resumeOutcome == .pending ? Self.long : Self.longForSync)
     )
     return found
   }
