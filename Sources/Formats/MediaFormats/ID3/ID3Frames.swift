@@ -92,10 +92,10 @@ package struct ID3Frames<Source: ByteSource> {
   private func isFrame(after distance: Int64) -> Bool {
     let rest = reader.end - reader.offset - distance
     guard rest > 0 else { return rest == 0 }
-    let id = reader.peek(distance, 4)
-    if id.first == 0 { return true }
-    guard id.count == 4 else { return false }
-    for byte in id where !(byte >= 0x41 && byte <= 0x5A) && !(byte >= 0x30 && byte <= 0x39) { return false }
+    let head = reader.peek(distance, 10)
+    if head.first == 0 { return true }
+    guard head.count == 10, let size = head.synchsafe(4), size <= rest - 10 else { return false }
+    for byte in head[..<4] where !(byte >= 0x41 && byte <= 0x5A) && !(byte >= 0x30 && byte <= 0x39) { return false }
     return true
   }
 
