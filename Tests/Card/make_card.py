@@ -1,6 +1,7 @@
 """Tests of scripts/make-card in one process and without packages: cards of supported images, prepared twice,
 interrupted at each step, and undone byte for byte. Run by scripts/check-card and by BootCardTests."""
 
+import ast
 import contextlib
 import errno
 import hashlib
@@ -14,7 +15,7 @@ import unittest
 import zipfile
 from pathlib import Path
 
-from loaded import make_card
+from loaded import REPOSITORY, make_card
 
 # Syncing is slow, and these tests are about the order of steps.
 make_card.os.fsync = lambda file: None
@@ -70,8 +71,8 @@ def folder(board="raspberry-pi-4", system="any", version="1"):
         **{f"offered/{name}": data for name, data in texts.items()},
     }
     inner["SHA256SUMS"] = sums(inner)
-    files = {f"swiftlet/{name}": data for name, data in inner.items()} | texts
-    return files | {"SWIFTLET-README.txt": b"Swiftlet\r\n", "vendor-data": b"#cloud-boothook\n#!/bin/sh\n# swiftlet\n"}
+    files = {**{f"swiftlet/{name}": data for name, data in inner.items()}, **texts}
+    return {**files, "SWIFTLET-README.txt": b"Swiftlet\r\n", "vendor-data": b"#cloud-boothook\n#!/bin/sh\n# swiftlet\n"}
 
 
 def packed(files):
@@ -263,10 +264,10 @@ class CardTest(unittest.TestCase):
             ("no zip file", b"text"),
             ("damaged", damaged[: len(damaged) // 2]),
             ("no card folder", packed({"a": b"b"})),
-            ("checksum", packed(folder() | {"swiftlet/first-start": b"other"})),
-            ("which no card may have", packed(folder() | {"../out": b"x"})),
-            ("which no card may have", packed(folder() | {"/out": b"x"})),
-            ("which no card may have", packed(folder() | {"a\\..\\b": b"x"})),
+            ("checksum", packed({**folder(), "swiftlet/first-start": b"other"})),
+            ("which no card may have", packed({**folder(), "../out": b"x"})),
+            ("which no card may have", packed({**folder(), "/out": b"x"})),
+            ("which no card may have", packed({**folder(), "a\\..\\b": b"x"})),
         ]:
             other = self.place / "other.zip"
             other.write_bytes(data)
@@ -294,7 +295,8 @@ class CardTest(unittest.TestCase):
         files = folder()
         inner = {name[len("swiftlet/") :]: data for name, data in files.items() if name.startswith("swiftlet/") and not name.endswith("SUMS")}
         inner["bookworm/swiftlet_1_arm64.deb"] = b"package"
-        files |= {f"swiftlet/{name}": data for name, data in inner.items()} | {"swiftlet/SHA256SUMS": sums(inner)}
+        files.update({f"swiftlet/{name}": data for name, data in inner.items()})
+        files["swiftlet/SHA256SUMS"] = sums(inner)
         data = io.BytesIO()
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in files.items():
@@ -393,6 +395,32 @@ class CardTest(unittest.TestCase):
                 changed = change(text)
                 self.assertEqual(back(changed), text, (seed, number, text))
                 self.assertEqual(change(changed), changed, (seed, number, text))
+
+    def test_python_3_8_is_enough(self):
+        """The syntax of Python 3.8, and none of the library's later additions that such programs may use. `|` is for
+        flags and sets only, because dictionaries have it since 3.9."""
+        names = {
+            "removeprefix", "removesuffix", "is_relative_to", "readlink", "hardlink_to", "with_stem", "with_segments", "is_junction", "pairwise",
+            "batched", "randbytes", "bit_count", "file_digest", "unparse", "to_thread", "TaskGroup", "ExceptionGroup", "add_note", "StrEnum",
+            "zoneinfo", "tomllib", "enterContext", "assertNoLogs", "assertStartsWith", "assertEndsWith",
+        }  # fmt: skip
+        arguments = {"strict", "slots", "kw_only", "root_dir", "delete_on_close", "ignore_cleanup_errors", "onexc", "exit_on_error", "follow_symlinks"}
+        plain = {"list", "dict", "set", "tuple", "type", "frozenset"}
+        flags = (ast.Attribute, ast.Constant, ast.Set, ast.SetComp, ast.BinOp)
+        for path in (REPOSITORY / "scripts/make-card", *sorted(Path(__file__).parent.glob("*.py"))):
+            tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
+            for node in ast.walk(tree):
+                place = f"{path}:{getattr(node, 'lineno', 0)}: newer than Python 3.8"
+                if isinstance(node, ast.Attribute):
+                    self.assertNotIn(node.attr, names, place)
+                if isinstance(node, ast.keyword):
+                    self.assertNotIn(node.arg, arguments, place)
+                if isinstance(node, ast.Subscript):
+                    self.assertNotIn(getattr(node.value, "id", ""), plain, place)
+                if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.BitOr):
+                    sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.value]
+                    has_set = any(getattr(getattr(side, "func", None), "id", "") == "set" for side in sides)
+                    self.assertTrue(has_set or all(isinstance(side, flags) for side in sides), place)
 
     def test_names_as_windows_wants_them(self):
         """With the functions that Windows lacks removed, and a file system with its naming rules. Not tested on Windows
