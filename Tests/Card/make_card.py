@@ -396,6 +396,36 @@ class CardTest(unittest.TestCase):
                 self.assertEqual(back(changed), text, (seed, number, text))
                 self.assertEqual(change(changed), changed, (seed, number, text))
 
+    def test_lines_that_the_user_adds_after_the_block_stay_lines(self):
+        chance = random.Random(1)
+        pieces = ["arm_boost=1", "[all]", "", "gpu_mem=16", "\u00fc", make_card.END]
+        for number in range(2000):
+            before = "\n".join(chance.choice(pieces) for _ in range(chance.randrange(1, 4))) + "\n" * chance.randrange(2)
+            after = "".join(chance.choice(pieces[:-1]) + "\n" for _ in range(1, chance.randrange(1, 4)))
+            changed = make_card.with_block(before, ["a", "b"]) + after
+            expected = before + "\n" * bool(after and before and before[-1] != "\n") + after
+            self.assertEqual(make_card.without_block(changed), expected, (number, before, after))
+            # As an editor on Windows saves it.
+            self.assertEqual(make_card.without_block(changed.replace("\n", "\r\n")), expected.replace("\n", "\r\n"), (number, before, after))
+            # The user has deleted the end marker: nothing after it may vanish.
+            torn = changed.replace(f"b\n{make_card.END}\n", "b\n", 1)
+            again = make_card.without_block(make_card.with_block(torn, ["a", "b"]))
+            self.assertTrue(again.endswith(after), (number, torn, again))
+        for name, file, line in [("bookworm", "config.txt", "gpu_mem=16"), ("Armbian", "boot/armbianEnv.txt", "overlays=i2s")]:
+            for end in ("\n", ""):
+                card = self.card(name)
+                before = contents(card)
+                start = before[file].rstrip(b"\n").decode() + end
+                (card / file).write_bytes(start.encode())
+                self.good(self.zip, card)
+                if file == "config.txt":
+                    # The box writes this block.
+                    (card / file).write_bytes(make_card.with_block(start, ["dtoverlay=hifiberry-dac"]).encode())
+                with open(card / file, "a") as lines:
+                    lines.write(line + "\n")
+                self.good("--undo", card)
+                self.assertEqual((card / file).read_bytes().decode(), start + "\n" * (not end) + line + "\n")
+
     def test_python_3_8_is_enough(self):
         """The syntax of Python 3.8, and none of the library's later additions that such programs may use. `|` is for
         flags and sets only, because dictionaries have it since 3.9."""
