@@ -72,7 +72,7 @@ def folder(board="raspberry-pi-4", system="any", version="1"):
     }
     inner["SHA256SUMS"] = sums(inner)
     files = {**{f"swiftlet/{name}": data for name, data in inner.items()}, **texts}
-    return {**files, "SWIFTLET-README.txt": b"Swiftlet\r\n", "vendor-data": b"#cloud-boothook\n#!/bin/sh\n# swiftlet\n"}
+    return {**files, "SWIFTLET-README.txt": make_card.OTHERS["SWIFTLET-README.txt"] + version.encode(), "vendor-data": (REPOSITORY / "packaging/card/vendor-data").read_bytes()}
 
 
 def packed(files):
@@ -93,7 +93,8 @@ class Cut(Exception):
 
 class CardTest(unittest.TestCase):
     def setUp(self):
-        self.place = Path(tempfile.mkdtemp())
+        # In memory where possible, because these tests write tens of thousands of files.
+        self.place = Path(tempfile.mkdtemp(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
         self.addCleanup(shutil.rmtree, self.place)
         self.zip = self.place / "card.zip"
         self.zip.write_bytes(packed(folder()))
@@ -232,7 +233,7 @@ class CardTest(unittest.TestCase):
         card = self.card("trixie")
         before = contents(card)
         self.wifi(card, "password", "--wifi", "home", "--country", "DE")
-        (card / "cmdline.txt.new").write_bytes(b"half")
+        (card / f"cmdline.txt{make_card.UNFINISHED}").write_bytes(b"half")
         said = self.good("--undo", card)
         self.assertIn(f"keeps {card / 'wifi.txt'}", said)
         self.assertIn("as it was, but for what was kept", said)
@@ -368,7 +369,7 @@ class CardTest(unittest.TestCase):
                 with contextlib.suppress(Cut):
                     self.run_it(self.zip, card)
                 make_card.os.replace = replace
-                now = {file: data for file, data in contents(card).items() if not file.endswith(".new")}
+                now = {file: data for file, data in contents(card).items() if not file.endswith(make_card.UNFINISHED)}
                 for file, data in now.items():
                     self.assertIn(data, (before.get(file), complete.get(file)), f"{name}, step {step}: {file}")
                 if now != complete and step < steps:
@@ -378,6 +379,214 @@ class CardTest(unittest.TestCase):
                 self.assertEqual(contents(card), complete, f"{name}, step {step}")
                 self.good("--undo", card)
                 self.assertEqual(contents(card), before, f"{name}, step {step}")
+
+    def interrupted(self, step, error, *words):
+        """Runs make-card and interrupts it before its step of that number. Returns whether it had so many steps.
+
+        After a power cut nothing works any more; after Ctrl+C make-card may tidy up.
+        """
+        names, count, is_cut = ("replace", "unlink", "rmdir", "fsync", "mkdir"), [0], [False]
+        real = {name: getattr(make_card.os, name) for name in names}
+
+        def stepping(name):
+            def call(*arguments, **more):
+                count[0] += 1
+                if is_cut[0] or count[0] == step + 1:
+                    is_cut[0] = error is Cut
+                    raise error
+                return real[name](*arguments, **more)
+
+            return call
+
+        for name in names:
+            setattr(make_card.os, name, stepping(name))
+        try:
+            with contextlib.suppress(Cut):
+                self.run_it(*words)
+        finally:
+            for name in names:
+                setattr(make_card.os, name, real[name])
+        return count[0] > step
+
+    def test_interrupted_at_every_step(self):
+        """The first run, the change to another board's zip, and --undo, each interrupted at every step and followed by
+        --undo, the same run, or either zip: the result is the one without an interruption, byte for byte."""
+        other = self.place / "other.zip"
+        files = folder("raspberry-pi-5", version="2")
+        del files["sound-card.txt"], files["swiftlet/offered/sound-card.txt"]
+        files["wifi.txt"] = files["swiftlet/offered/wifi.txt"] = files["wifi.txt"] + b"# a newer text\r\n"
+        files["vendor-data"] += b"# a newer line\n"
+        files["swiftlet/trixie/new_1.deb"] = files.pop("swiftlet/bookworm/swiftlet_1_arm64.deb")
+        names = [name for name in files if name.startswith("swiftlet/") and not name.endswith("SUMS")]
+        files["swiftlet/SHA256SUMS"] = sums({name[len("swiftlet/") :]: files[name] for name in names})
+        other.write_bytes(packed(files))
+        own = {
+            "swiftlet/my-song.mp3": "music", "swiftlet/bookworm/mine": "mine", "wifi.txt.new": "a draft", "cmdline.txt.new": "an experiment",
+            "swiftlet/log.txt.txt": "mine",
+        }  # fmt: skip
+        CARDS["trixie with the user's files"] = {**CARDS["trixie by Imager"], **own}
+        self.addCleanup(CARDS.pop, "trixie with the user's files")
+        for name in ("trixie with the user's files", "bookworm by Imager", "Armbian with words"):
+            card = self.card(name)
+            before, complete = contents(card), {}
+            self.addCleanup(shutil.rmtree, self.place / "saved", True)
+            for archive in (self.zip, other):
+                card = self.card(name)
+                self.good(archive, card)
+                complete[archive] = contents(card)
+            for title, prepared, words, result in [
+                ("first run", None, (self.zip, card), complete[self.zip]), ("other zip", self.zip, (other, card), complete[other]),
+                ("undo", self.zip, ("--undo", card), before), ("undo by hand", "unpacked", ("--undo", card), before),
+                ("from by hand", "unpacked", (other, card), complete[other]),
+            ]:  # fmt: skip
+                is_by_hand = prepared == "unpacked"
+                if not name.startswith("trixie") and title not in ("first run", "other zip"):
+                    continue
+                step, has_steps = 0, True
+                while has_steps:
+                    error = (Cut, KeyboardInterrupt)[step % 2]
+                    card = self.card(name)
+                    if is_by_hand:
+                        zipfile.ZipFile(self.zip).extractall(card)
+                    elif prepared:
+                        self.good(prepared, card)
+                    has_steps = self.interrupted(step, error, *words)
+                    shutil.rmtree(self.place / "saved", ignore_errors=True)
+                    shutil.copytree(card, self.place / "saved")
+                    archive = (self.zip, other)[step // 2 % 2]
+                    for then, expected in [(("--undo", card), before), (words, result), ((archive, card), complete[archive])]:
+                        shutil.rmtree(card)
+                        shutil.copytree(self.place / "saved", card)
+                        place = f"{name}, {title}, step {step} ({error.__name__}), then {then[0]}"
+                        said = self.good(*then)
+                        self.assertNotIn("which was edited", said, place)
+                        self.assertEqual(contents(card), expected, place)
+                        if expected is not before and then is words and step % 4 == 0:
+                            self.assertIn("nothing to do", self.good(*then), place)
+                            self.good("--undo", card)
+                            self.assertEqual(contents(card), before, place)
+                    step += 1
+                self.assertGreater(step, 8, title)
+
+    def test_an_interrupted_run_keeps_what_the_user_has_written(self):
+        """Edited files and those of options survive any interruption, and --undo keeps them."""
+        card = self.card("trixie")
+        before = contents(card)
+        step, has_steps = 0, True
+        other = self.place / "other.zip"
+        other.write_bytes(packed(folder(version="2")))
+        while has_steps:
+            card = self.card("trixie")
+            self.good(self.zip, card)
+            (card / "wifi.txt").write_bytes(b"name=home\n")
+            has_steps = self.interrupted(step, KeyboardInterrupt, other, card, "--timezone", "Europe/Berlin")
+            self.assertEqual((card / "wifi.txt").read_bytes(), b"name=home\n")
+            if step % 2:
+                self.good(other, card, "--timezone", "Europe/Berlin")
+                self.assertIn(b"set clock.timezone Europe/Berlin\r\n", (card / "swiftlet.conf").read_bytes())
+            self.assertIn(f"keeps {card / 'wifi.txt'}, which was edited", self.good("--undo", card))
+            left = contents(card)
+            self.assertEqual(left.pop("wifi.txt"), b"name=home\n")
+            self.assertIn(b"Europe/Berlin", left.pop("swiftlet.conf", b"Europe/Berlin"))
+            self.assertEqual(left, before, step)
+            step += 1
+
+    def test_files_of_the_user_are_neither_replaced_nor_removed(self):
+        """Files with Swiftlet's names or words in them that are not Swiftlet's: kept, or the card is refused."""
+        card = self.card("trixie")
+        cloud = "#cloud-config\nhostname: swiftlet-kitchen\nruncmd:\n- my own things\n"
+        for name, text, is_refused in [
+            ("vendor-data", cloud, True), ("vendor-data", "#cloud-boothook\n#!/bin/sh\n# my swiftlet box\n", True),
+            ("swiftlet/card.txt", "my card", True), ("swiftlet/make-card.txt", "my notes", True), ("swiftlet/SHA256SUMS", "mine", True),
+            ("SWIFTLET-README.txt", "my own notes on the Swiftlet box: pin 1234", False), ("swiftlet/my-song.mp3", "music", False),
+            ("swiftlet/offered/mine.txt", "mine", False), ("swiftlet/log.txt", "mine", False), ("swiftlet-errors.txt", "my errors with swiftlet", False),
+            ("swiftlet.conf.new", "a draft", False), ("config.txt.new", "", False), ("wifi.txt", "name=x\n", False),
+        ]:  # fmt: skip
+            with self.subTest(name):
+                card = self.card("trixie")
+                (card / name).parent.mkdir(parents=True, exist_ok=True)
+                (card / name).write_text(text)
+                before = contents(card)
+                self.good("--undo", card)
+                self.assertEqual(contents(card), before, "undone without a run before")
+                if is_refused:
+                    self.refused(f"{card / name} is there already and not Swiftlet's", self.zip, card)
+                    self.assertEqual(contents(card), before)
+                    continue
+                said = self.good(self.zip, card)
+                self.assertEqual((card / name).read_text(), text)
+                self.assertEqual("SWIFTLET-README.txt" in said, name == "SWIFTLET-README.txt")
+                self.zip.write_bytes(packed(folder("raspberry-pi-5", version="2")))
+                self.good(self.zip, card)
+                self.assertEqual((card / name).read_text(), text)
+                said = self.good("--undo", card)
+                if name == "swiftlet/log.txt":
+                    # The box's log has this name.
+                    del before[name]
+                self.assertEqual(contents(card), before)
+                if name == "swiftlet/my-song.mp3":
+                    self.assertIn(f"keeps {card / name}", said)
+        # A README that the user has edited, and one of an earlier version on a card that was unpacked by hand.
+        card = self.card("trixie")
+        before = contents(card)
+        self.good(self.zip, card)
+        with open(card / "SWIFTLET-README.txt", "a") as readme:
+            readme.write("my notes")
+        self.assertIn("SWIFTLET-README.txt", self.good(self.zip, card))
+        self.good("--undo", card)
+        self.assertTrue((card / "SWIFTLET-README.txt").read_text().endswith("my notes"))
+        self.assertEqual(set(contents(card)) - set(before), {"SWIFTLET-README.txt"})
+
+    def test_lists_on_the_card_name_no_other_files(self):
+        """A damaged or forged list does not make --undo remove files of others."""
+        card = self.card("trixie")
+        digest = hashlib.sha256(b"mine").hexdigest()
+        (card / "swiftlet").mkdir()
+        (self.place / "out.txt").write_bytes(b"mine")
+        (card / "mine.txt").write_bytes(b"mine")
+        lines = "".join(f"{digest}  {name}\n" for name in ("../../out.txt", "../out.txt", "/etc/x", "mine.txt", "cmdline.txt", "swiftlet", "."))
+        (card / "swiftlet/SHA256SUMS").write_text(f"{digest}  first-start\n{digest}  ../mine.txt\n{lines}")
+        (card / "swiftlet/make-card.txt").write_bytes(make_card.RECORD_HEAD + lines.encode())
+        self.good("--undo", card)
+        self.assertEqual((card / "mine.txt").read_bytes(), b"mine")
+        self.assertEqual((self.place / "out.txt").read_bytes(), b"mine")
+        self.assertFalse((card / "swiftlet").exists())
+
+    def test_what_is_in_the_way_is_named(self):
+        for name, is_folder in [
+            ("wifi.txt", True), ("swiftlet", False), ("swiftlet/bookworm", False), ("swiftlet/first-start", True), ("vendor-data", True),
+            ("swiftlet/make-card.txt", True), ("SWIFTLET-README.txt", True), ("swiftlet/offered", False),
+        ]:  # fmt: skip
+            with self.subTest(name):
+                card = self.card("trixie")
+                (card / name).parent.mkdir(exist_ok=True)
+                if is_folder:
+                    (card / name).mkdir()
+                    (card / name / "mine").write_text("mine")
+                else:
+                    (card / name).write_text("mine")
+                before = contents(card)
+                self.refused(f"{card / name} is a {'folder' if is_folder else 'file'}", self.zip, card)
+                self.assertEqual(contents(card), before)
+                self.assertIn("is as it was", self.good("--undo", card))
+                self.assertEqual(contents(card), before)
+                # The same after the card was prepared.
+                card = self.card("trixie")
+                self.good(self.zip, card)
+                if (card / name).is_dir():
+                    shutil.rmtree(card / name)
+                else:
+                    (card / name).unlink()
+                if is_folder:
+                    (card / name).mkdir()
+                else:
+                    (card / name).write_text("mine")
+                self.refused(str(card / name), self.zip, card)
+                said = self.good("--undo", card)
+                left = set(contents(card)) - set(CARDS["trixie"]) - {name}
+                # Without the folder, nothing tells whose the files beside it are.
+                self.assertEqual(left, set(make_card.OFFERED) if name == "swiftlet" else set())
+                self.assertEqual([file for file in left if f"keeps {card / file}" not in said], [])
 
     def test_any_text_is_restored(self):
         """Changes of system files can be undone for any initial text."""
@@ -442,11 +651,13 @@ class CardTest(unittest.TestCase):
             for node in ast.walk(tree):
                 place = f"{path}:{getattr(node, 'lineno', 0)}: newer than Python 3.8"
                 if isinstance(node, ast.Attribute):
-                    self.assertNotIn(node.attr, names, place)
+                    # `os.readlink` is older than `Path.readlink`.
+                    self.assertTrue(node.attr not in names or getattr(node.value, "id", "") == "os", place)
                 if isinstance(node, ast.keyword):
                     self.assertNotIn(node.arg, arguments, place)
                 if isinstance(node, ast.Subscript):
                     self.assertNotIn(getattr(node.value, "id", ""), plain, place)
+                    self.assertFalse(getattr(node.value, "attr", "") == "parents" and isinstance(node.slice, ast.Slice), place)
                 if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.BitOr):
                     sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.value]
                     has_set = any(getattr(getattr(side, "func", None), "id", "") == "set" for side in sides)
