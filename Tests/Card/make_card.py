@@ -552,6 +552,41 @@ class CardTest(unittest.TestCase):
         self.assertEqual((self.place / "out.txt").read_bytes(), b"mine")
         self.assertFalse((card / "swiftlet").exists())
 
+    def test_a_card_that_was_started_before(self):
+        """Raspberry Pi OS with cloud-init removes ` resize` at its first start, and may not read vendor-data again."""
+        for name in ("trixie", "trixie by Imager"):
+            for by_hand in (False, True):
+                card = self.card(name)
+                words = (card / "cmdline.txt").read_bytes().replace(b" resize", b"")
+                (card / "cmdline.txt").write_bytes(words)
+                before = contents(card)
+                if by_hand:
+                    zipfile.ZipFile(self.zip).extractall(card)
+                said = self.good(self.zip, card)
+                self.assertIn("seems to have been started before", said)
+                self.assertIn("write the card anew", said)
+                self.assertIn(f" systemd.run=/boot/firmware/{make_card.SCRIPT} ".encode(), (card / "cmdline.txt").read_bytes())
+                self.assertFalse((card / "vendor-data").exists())
+                first = contents(card)
+                self.assertIn("nothing to do", self.good(self.zip, card))
+                self.assertEqual(contents(card), first)
+                self.good("--undo", card)
+                self.assertEqual(contents(card), before)
+            # Prepared in time, and started: cloud-init has read vendor-data, and looks for a newer folder at each start.
+            card = self.card(name)
+            before = contents(card)
+            self.assertNotIn("started before", self.good(self.zip, card))
+            (card / "cmdline.txt").write_bytes(words)
+            (card / "swiftlet/log.txt").write_text("first-start: done: swiftlet\n")
+            self.zip.write_bytes(packed(folder(version="2")))
+            said = self.good(self.zip, card)
+            self.assertNotIn("started before", said)
+            self.assertIn("at its next start", said)
+            self.assertEqual((card / "cmdline.txt").read_bytes(), words)
+            self.good("--undo", card)
+            self.assertEqual(contents(card), {**before, "cmdline.txt": words})
+            self.zip.write_bytes(packed(folder()))
+
     def test_what_is_in_the_way_is_named(self):
         for name, is_folder in [
             ("wifi.txt", True), ("swiftlet", False), ("swiftlet/bookworm", False), ("swiftlet/first-start", True), ("vendor-data", True),
