@@ -587,6 +587,44 @@ class CardTest(unittest.TestCase):
             self.assertEqual(contents(card), {**before, "cmdline.txt": words})
             self.zip.write_bytes(packed(folder()))
 
+    def test_modes_and_links_stay(self):
+        if os.name == "nt":
+            return
+        card = self.card("Armbian")
+        file = card / "boot/armbianEnv.txt"
+        before = file.read_bytes()
+        file.chmod(0o640)
+        self.good(self.zip, card)
+        self.assertEqual(file.stat().st_mode & 0o7777, 0o640)
+        self.good("--undo", card)
+        self.assertEqual((file.stat().st_mode & 0o7777, file.read_bytes()), (0o640, before))
+        file.rename(card / "boot/real.txt")
+        file.symlink_to("real.txt")
+        self.good(self.zip, card)
+        self.assertTrue(file.is_symlink())
+        self.assertIn(b"swiftlet", (card / "boot/real.txt").read_bytes())
+        self.good("--undo", card)
+        self.assertTrue(file.is_symlink())
+        self.assertEqual(contents(card), {"boot/armbianEnv.txt": before, "boot/real.txt": before})
+        # A link out of the card names a file of this computer.
+        outside = self.place / "armbianEnv.txt"
+        outside.write_bytes(before)
+        for target in (outside, "/boot/nowhere.txt", "armbianEnv.txt"):
+            file.unlink()
+            file.symlink_to(target)
+            for words in [(self.zip, card), ("--undo", card)]:
+                self.refused("which is no file of this card", *words)
+                self.assertEqual(outside.read_bytes(), before)
+        for name in ("wifi.txt", "swiftlet", "swiftlet/bookworm", "swiftlet/card.txt"):
+            card = self.card("trixie")
+            (card / name).parent.mkdir(exist_ok=True)
+            (card / name).symlink_to(self.place / "elsewhere")
+            before = contents(card)
+            self.refused(str(card / name), self.zip, card)
+            self.good("--undo", card)
+            self.assertTrue((card / name).is_symlink())
+            self.assertEqual(contents(card), before)
+
     def test_what_is_in_the_way_is_named(self):
         for name, is_folder in [
             ("wifi.txt", True), ("swiftlet", False), ("swiftlet/bookworm", False), ("swiftlet/first-start", True), ("vendor-data", True),
