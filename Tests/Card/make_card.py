@@ -661,6 +661,29 @@ class CardTest(unittest.TestCase):
                 self.assertEqual(left, set(make_card.OFFERED) if name == "swiftlet" else set())
                 self.assertEqual([file for file in left if f"keeps {card / file}" not in said], [])
 
+    def test_words_that_do_not_fit_are_explained(self):
+        card = self.card("trixie")
+        before = contents(card)
+        status, said = self.run_it(self.zip, card, "--wifi", "-x", "--country", "DE")
+        self.assertEqual(status, 64)
+        self.assertIn("--wifi=-x", said)
+        self.assertLess(len(said.splitlines()), 4, "the whole help hides the message")
+        self.wifi(card, "password", "--wifi=-x", "--country", "DE")
+        self.assertIn(b"name=-x\r\n", (card / "wifi.txt").read_bytes())
+        (card / "wifi.txt").unlink()
+        self.good("--undo", self.zip, card)
+        self.assertEqual(contents(card), before)
+        self.refused("The zip file comes first, then the partition", card, self.zip)
+        # Without a partition, the only card is meant.
+        self.addCleanup(setattr, make_card, "mounted_cards", make_card.mounted_cards)
+        make_card.mounted_cards = lambda: []
+        for word in (self.zip, self.place / "missing.zip", "raspberry-pi-4"):
+            self.refused("No card is in this computer", "--undo", word)
+        make_card.mounted_cards = lambda: [card]
+        self.good(self.zip)
+        self.good("--undo", self.zip)
+        self.assertEqual(contents(card), before)
+
     def test_any_text_is_restored(self):
         """Changes of system files can be undone for any initial text."""
         seed = 1
