@@ -8,6 +8,7 @@ import hashlib
 import io
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -730,6 +731,27 @@ class CardTest(unittest.TestCase):
                     lines.write(line + "\n")
                 self.good("--undo", card)
                 self.assertEqual((card / file).read_bytes().decode(), start + "\n" * (not end) + line + "\n")
+
+    def test_shipped_texts(self):
+        """The real texts of the card: no debris of an editor, and names of files that exist."""
+        texts = REPOSITORY / "packaging/card"
+        paths = [*sorted(texts.iterdir()), REPOSITORY / "packaging/swiftlet.conf", *sorted(REPOSITORY.glob("boards/*/firmware"))]
+        for path in paths:
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                self.assertNotRegex(line, r"^\s*#? ?\d+[a-z]?:|^(<{7}|>{7}|={7}|[-+]{3} [ab]/|@@)|\|#", f"{path}:{number}")
+        readme = (texts / "README.txt").read_text(encoding="utf-8")
+        self.assertTrue((texts / "vendor-data").read_bytes().startswith(make_card.OTHERS["vendor-data"]))
+        self.assertTrue(readme.replace("\n", "\r\n").encode().startswith(make_card.OTHERS["SWIFTLET-README.txt"]))
+        maker = (REPOSITORY / "Tools/CardMaking/__main__.py").read_text(encoding="utf-8")
+        named = set(re.findall(r"[\w/-]+\.(?:txt|conf)\b", readme))
+        self.assertEqual(named - set(make_card.OFFERED) - {"swiftlet-errors.txt", "swiftlet/log.txt"}, {"swiftlet/LICENCES.txt"})
+        self.assertIn('inner["LICENCES.txt"]', maker)
+        # The program, the card and the guide state the same number of starts.
+        card = self.card("bookworm")
+        pages = [readme, self.good(self.zip, card)]
+        pages += [(REPOSITORY / path).read_text(encoding="utf-8") for path in ("docs/using/first-box.md", "boards/raspberry-pi.md")]
+        for text in [*pages, (REPOSITORY / "docs/pictures/first-start.svg").read_text(encoding="utf-8")]:
+            self.assertIn("two or three times", " ".join(text.split()))
 
     def test_python_3_8_is_enough(self):
         """The syntax of Python 3.8, and none of the library's later additions that such programs may use. `|` is for
