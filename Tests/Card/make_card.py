@@ -278,6 +278,11 @@ class CardTest(unittest.TestCase):
                 self.assertEqual(contents(card), before)
         self.refused("There is no file", self.place / "none.zip", card)
         self.refused("There is no folder", self.zip, self.place / "nowhere")
+        # The program itself in the root of a drive.
+        self.addCleanup(setattr, make_card, "__file__", make_card.__file__)
+        make_card.__file__ = os.path.join(os.path.abspath(os.sep), "make-card.py")
+        self.refused("There is no file", "missing.zip", card)
+        make_card.__file__ = str(REPOSITORY / "scripts/make-card")
         (self.place / "empty").mkdir()
         self.refused("no boot partition", self.zip, self.place / "empty")
         self.refused("two are wanted", self.zip, card, "third", status=64)
