@@ -1,12 +1,14 @@
 """Tests of scripts/make-card in one process and without packages: cards of supported images, prepared twice,
 interrupted at each step, and undone byte for byte. Run by scripts/check-card and by BootCardTests."""
 
+import ast
 import contextlib
 import errno
 import hashlib
 import io
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -14,7 +16,7 @@ import unittest
 import zipfile
 from pathlib import Path
 
-from loaded import make_card
+from loaded import REPOSITORY, make_card
 
 # Syncing is slow, and these tests are about the order of steps.
 make_card.os.fsync = lambda file: None
@@ -70,8 +72,8 @@ def folder(board="raspberry-pi-4", system="any", version="1"):
         **{f"offered/{name}": data for name, data in texts.items()},
     }
     inner["SHA256SUMS"] = sums(inner)
-    files = {f"swiftlet/{name}": data for name, data in inner.items()} | texts
-    return files | {"SWIFTLET-README.txt": b"Swiftlet\r\n", "vendor-data": b"#cloud-boothook\n#!/bin/sh\n# swiftlet\n"}
+    files = {**{f"swiftlet/{name}": data for name, data in inner.items()}, **texts}
+    return {**files, "SWIFTLET-README.txt": make_card.OTHERS["SWIFTLET-README.txt"] + version.encode(), "vendor-data": (REPOSITORY / "packaging/card/vendor-data").read_bytes()}
 
 
 def packed(files):
@@ -92,7 +94,8 @@ class Cut(Exception):
 
 class CardTest(unittest.TestCase):
     def setUp(self):
-        self.place = Path(tempfile.mkdtemp())
+        # In memory where possible, because these tests write tens of thousands of files.
+        self.place = Path(tempfile.mkdtemp(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
         self.addCleanup(shutil.rmtree, self.place)
         self.zip = self.place / "card.zip"
         self.zip.write_bytes(packed(folder()))
@@ -231,7 +234,7 @@ class CardTest(unittest.TestCase):
         card = self.card("trixie")
         before = contents(card)
         self.wifi(card, "password", "--wifi", "home", "--country", "DE")
-        (card / "cmdline.txt.new").write_bytes(b"half")
+        (card / f"cmdline.txt{make_card.UNFINISHED}").write_bytes(b"half")
         said = self.good("--undo", card)
         self.assertIn(f"keeps {card / 'wifi.txt'}", said)
         self.assertIn("as it was, but for what was kept", said)
@@ -263,10 +266,10 @@ class CardTest(unittest.TestCase):
             ("no zip file", b"text"),
             ("damaged", damaged[: len(damaged) // 2]),
             ("no card folder", packed({"a": b"b"})),
-            ("checksum", packed(folder() | {"swiftlet/first-start": b"other"})),
-            ("which no card may have", packed(folder() | {"../out": b"x"})),
-            ("which no card may have", packed(folder() | {"/out": b"x"})),
-            ("which no card may have", packed(folder() | {"a\\..\\b": b"x"})),
+            ("checksum", packed({**folder(), "swiftlet/first-start": b"other"})),
+            ("which no card may have", packed({**folder(), "../out": b"x"})),
+            ("which no card may have", packed({**folder(), "/out": b"x"})),
+            ("which no card may have", packed({**folder(), "a\\..\\b": b"x"})),
         ]:
             other = self.place / "other.zip"
             other.write_bytes(data)
@@ -275,6 +278,11 @@ class CardTest(unittest.TestCase):
                 self.assertEqual(contents(card), before)
         self.refused("There is no file", self.place / "none.zip", card)
         self.refused("There is no folder", self.zip, self.place / "nowhere")
+        # The program itself in the root of a drive.
+        self.addCleanup(setattr, make_card, "__file__", make_card.__file__)
+        make_card.__file__ = os.path.join(os.path.abspath(os.sep), "make-card.py")
+        self.refused("There is no file", "missing.zip", card)
+        make_card.__file__ = str(REPOSITORY / "scripts/make-card")
         (self.place / "empty").mkdir()
         self.refused("no boot partition", self.zip, self.place / "empty")
         self.refused("two are wanted", self.zip, card, "third", status=64)
@@ -294,7 +302,8 @@ class CardTest(unittest.TestCase):
         files = folder()
         inner = {name[len("swiftlet/") :]: data for name, data in files.items() if name.startswith("swiftlet/") and not name.endswith("SUMS")}
         inner["bookworm/swiftlet_1_arm64.deb"] = b"package"
-        files |= {f"swiftlet/{name}": data for name, data in inner.items()} | {"swiftlet/SHA256SUMS": sums(inner)}
+        files.update({f"swiftlet/{name}": data for name, data in inner.items()})
+        files["swiftlet/SHA256SUMS"] = sums(inner)
         data = io.BytesIO()
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in files.items():
@@ -366,7 +375,7 @@ class CardTest(unittest.TestCase):
                 with contextlib.suppress(Cut):
                     self.run_it(self.zip, card)
                 make_card.os.replace = replace
-                now = {file: data for file, data in contents(card).items() if not file.endswith(".new")}
+                now = {file: data for file, data in contents(card).items() if not file.endswith(make_card.UNFINISHED)}
                 for file, data in now.items():
                     self.assertIn(data, (before.get(file), complete.get(file)), f"{name}, step {step}: {file}")
                 if now != complete and step < steps:
@@ -376,6 +385,310 @@ class CardTest(unittest.TestCase):
                 self.assertEqual(contents(card), complete, f"{name}, step {step}")
                 self.good("--undo", card)
                 self.assertEqual(contents(card), before, f"{name}, step {step}")
+
+    def interrupted(self, step, error, *words):
+        """Runs make-card and interrupts it before its step of that number. Returns whether it had so many steps.
+
+        After a power cut nothing works any more; after Ctrl+C make-card may tidy up.
+        """
+        names, count, is_cut = ("replace", "unlink", "rmdir", "fsync", "mkdir"), [0], [False]
+        real = {name: getattr(make_card.os, name) for name in names}
+
+        def stepping(name):
+            def call(*arguments, **more):
+                count[0] += 1
+                if is_cut[0] or count[0] == step + 1:
+                    is_cut[0] = error is Cut
+                    raise error
+                return real[name](*arguments, **more)
+
+            return call
+
+        for name in names:
+            setattr(make_card.os, name, stepping(name))
+        try:
+            with contextlib.suppress(Cut):
+                self.run_it(*words)
+        finally:
+            for name in names:
+                setattr(make_card.os, name, real[name])
+        return count[0] > step
+
+    def test_interrupted_at_every_step(self):
+        """The first run, the change to another board's zip, and --undo, each interrupted at every step and followed by
+        --undo, the same run, or either zip: the result is the one without an interruption, byte for byte."""
+        other = self.place / "other.zip"
+        files = folder("raspberry-pi-5", version="2")
+        del files["sound-card.txt"], files["swiftlet/offered/sound-card.txt"]
+        files["wifi.txt"] = files["swiftlet/offered/wifi.txt"] = files["wifi.txt"] + b"# a newer text\r\n"
+        files["vendor-data"] += b"# a newer line\n"
+        files["swiftlet/trixie/new_1.deb"] = files.pop("swiftlet/bookworm/swiftlet_1_arm64.deb")
+        names = [name for name in files if name.startswith("swiftlet/") and not name.endswith("SUMS")]
+        files["swiftlet/SHA256SUMS"] = sums({name[len("swiftlet/") :]: files[name] for name in names})
+        other.write_bytes(packed(files))
+        own = {
+            "swiftlet/my-song.mp3": "music", "swiftlet/bookworm/mine": "mine", "wifi.txt.new": "a draft", "cmdline.txt.new": "an experiment",
+            "swiftlet/log.txt.txt": "mine",
+        }  # fmt: skip
+        CARDS["trixie with the user's files"] = {**CARDS["trixie by Imager"], **own}
+        self.addCleanup(CARDS.pop, "trixie with the user's files")
+        for name in ("trixie with the user's files", "bookworm by Imager", "Armbian with words"):
+            card = self.card(name)
+            before, complete = contents(card), {}
+            self.addCleanup(shutil.rmtree, self.place / "saved", True)
+            for archive in (self.zip, other):
+                card = self.card(name)
+                self.good(archive, card)
+                complete[archive] = contents(card)
+            for title, prepared, words, result in [
+                ("first run", None, (self.zip, card), complete[self.zip]), ("other zip", self.zip, (other, card), complete[other]),
+                ("undo", self.zip, ("--undo", card), before), ("undo by hand", "unpacked", ("--undo", card), before),
+                ("from by hand", "unpacked", (other, card), complete[other]),
+            ]:  # fmt: skip
+                is_by_hand = prepared == "unpacked"
+                if not name.startswith("trixie") and title not in ("first run", "other zip"):
+                    continue
+                step, has_steps = 0, True
+                while has_steps:
+                    error = (Cut, KeyboardInterrupt)[step % 2]
+                    card = self.card(name)
+                    if is_by_hand:
+                        zipfile.ZipFile(self.zip).extractall(card)
+                    elif prepared:
+                        self.good(prepared, card)
+                    has_steps = self.interrupted(step, error, *words)
+                    shutil.rmtree(self.place / "saved", ignore_errors=True)
+                    shutil.copytree(card, self.place / "saved")
+                    archive = (self.zip, other)[step // 2 % 2]
+                    for then, expected in [(("--undo", card), before), (words, result), ((archive, card), complete[archive])]:
+                        shutil.rmtree(card)
+                        shutil.copytree(self.place / "saved", card)
+                        place = f"{name}, {title}, step {step} ({error.__name__}), then {then[0]}"
+                        said = self.good(*then)
+                        self.assertNotIn("which was edited", said, place)
+                        self.assertEqual(contents(card), expected, place)
+                        if expected is not before and then is words and step % 4 == 0:
+                            self.assertIn("nothing to do", self.good(*then), place)
+                            self.good("--undo", card)
+                            self.assertEqual(contents(card), before, place)
+                    step += 1
+                self.assertGreater(step, 8, title)
+
+    def test_an_interrupted_run_keeps_what_the_user_has_written(self):
+        """Edited files and those of options survive any interruption, and --undo keeps them."""
+        card = self.card("trixie")
+        before = contents(card)
+        step, has_steps = 0, True
+        other = self.place / "other.zip"
+        other.write_bytes(packed(folder(version="2")))
+        while has_steps:
+            card = self.card("trixie")
+            self.good(self.zip, card)
+            (card / "wifi.txt").write_bytes(b"name=home\n")
+            has_steps = self.interrupted(step, KeyboardInterrupt, other, card, "--timezone", "Europe/Berlin")
+            self.assertEqual((card / "wifi.txt").read_bytes(), b"name=home\n")
+            if step % 2:
+                self.good(other, card, "--timezone", "Europe/Berlin")
+                self.assertIn(b"set clock.timezone Europe/Berlin\r\n", (card / "swiftlet.conf").read_bytes())
+            self.assertIn(f"keeps {card / 'wifi.txt'}, which was edited", self.good("--undo", card))
+            left = contents(card)
+            self.assertEqual(left.pop("wifi.txt"), b"name=home\n")
+            self.assertIn(b"Europe/Berlin", left.pop("swiftlet.conf", b"Europe/Berlin"))
+            self.assertEqual(left, before, step)
+            step += 1
+
+    def test_files_of_the_user_are_neither_replaced_nor_removed(self):
+        """Files with Swiftlet's names or words in them that are not Swiftlet's: kept, or the card is refused."""
+        card = self.card("trixie")
+        cloud = "#cloud-config\nhostname: swiftlet-kitchen\nruncmd:\n- my own things\n"
+        for name, text, is_refused in [
+            ("vendor-data", cloud, True), ("vendor-data", "#cloud-boothook\n#!/bin/sh\n# my swiftlet box\n", True),
+            ("swiftlet/card.txt", "my card", True), ("swiftlet/make-card.txt", "my notes", True), ("swiftlet/SHA256SUMS", "mine", True),
+            ("SWIFTLET-README.txt", "my own notes on the Swiftlet box: pin 1234", False), ("swiftlet/my-song.mp3", "music", False),
+            ("swiftlet/offered/mine.txt", "mine", False), ("swiftlet/log.txt", "mine", False), ("swiftlet-errors.txt", "my errors with swiftlet", False),
+            ("swiftlet.conf.new", "a draft", False), ("config.txt.new", "", False), ("wifi.txt", "name=x\n", False),
+        ]:  # fmt: skip
+            with self.subTest(name):
+                card = self.card("trixie")
+                (card / name).parent.mkdir(parents=True, exist_ok=True)
+                (card / name).write_text(text)
+                before = contents(card)
+                self.good("--undo", card)
+                self.assertEqual(contents(card), before, "undone without a run before")
+                if is_refused:
+                    self.refused(f"{card / name} is there already and not Swiftlet's", self.zip, card)
+                    self.assertEqual(contents(card), before)
+                    continue
+                said = self.good(self.zip, card)
+                self.assertEqual((card / name).read_text(), text)
+                self.assertEqual("SWIFTLET-README.txt" in said, name == "SWIFTLET-README.txt")
+                self.zip.write_bytes(packed(folder("raspberry-pi-5", version="2")))
+                self.good(self.zip, card)
+                self.assertEqual((card / name).read_text(), text)
+                said = self.good("--undo", card)
+                if name == "swiftlet/log.txt":
+                    # The box's log has this name.
+                    del before[name]
+                self.assertEqual(contents(card), before)
+                if name == "swiftlet/my-song.mp3":
+                    self.assertIn(f"keeps {card / name}", said)
+        # A README that the user has edited, and one of an earlier version on a card that was unpacked by hand.
+        card = self.card("trixie")
+        before = contents(card)
+        self.good(self.zip, card)
+        with open(card / "SWIFTLET-README.txt", "a") as readme:
+            readme.write("my notes")
+        self.assertIn("SWIFTLET-README.txt", self.good(self.zip, card))
+        self.good("--undo", card)
+        self.assertTrue((card / "SWIFTLET-README.txt").read_text().endswith("my notes"))
+        self.assertEqual(set(contents(card)) - set(before), {"SWIFTLET-README.txt"})
+
+    def test_lists_on_the_card_name_no_other_files(self):
+        """A damaged or forged list does not make --undo remove files of others."""
+        card = self.card("trixie")
+        digest = hashlib.sha256(b"mine").hexdigest()
+        (card / "swiftlet").mkdir()
+        (self.place / "out.txt").write_bytes(b"mine")
+        (card / "mine.txt").write_bytes(b"mine")
+        lines = "".join(f"{digest}  {name}\n" for name in ("../../out.txt", "../out.txt", "/etc/x", "mine.txt", "cmdline.txt", "swiftlet", "."))
+        (card / "swiftlet/SHA256SUMS").write_text(f"{digest}  first-start\n{digest}  ../mine.txt\n{lines}")
+        (card / "swiftlet/make-card.txt").write_bytes(make_card.RECORD_HEAD + lines.encode())
+        self.good("--undo", card)
+        self.assertEqual((card / "mine.txt").read_bytes(), b"mine")
+        self.assertEqual((self.place / "out.txt").read_bytes(), b"mine")
+        self.assertFalse((card / "swiftlet").exists())
+
+    def test_a_card_that_was_started_before(self):
+        """Raspberry Pi OS with cloud-init removes ` resize` at its first start, and may not read vendor-data again."""
+        for name in ("trixie", "trixie by Imager"):
+            for by_hand in (False, True):
+                card = self.card(name)
+                words = (card / "cmdline.txt").read_bytes().replace(b" resize", b"")
+                (card / "cmdline.txt").write_bytes(words)
+                before = contents(card)
+                if by_hand:
+                    zipfile.ZipFile(self.zip).extractall(card)
+                said = self.good(self.zip, card)
+                self.assertIn("seems to have been started before", said)
+                self.assertIn("write the card anew", said)
+                self.assertIn(f" systemd.run=/boot/firmware/{make_card.SCRIPT} ".encode(), (card / "cmdline.txt").read_bytes())
+                self.assertFalse((card / "vendor-data").exists())
+                first = contents(card)
+                self.assertIn("nothing to do", self.good(self.zip, card))
+                self.assertEqual(contents(card), first)
+                self.good("--undo", card)
+                self.assertEqual(contents(card), before)
+            # Prepared in time, and started: cloud-init has read vendor-data, and looks for a newer folder at each start.
+            card = self.card(name)
+            before = contents(card)
+            self.assertNotIn("started before", self.good(self.zip, card))
+            (card / "cmdline.txt").write_bytes(words)
+            (card / "swiftlet/log.txt").write_text("first-start: done: swiftlet\n")
+            self.zip.write_bytes(packed(folder(version="2")))
+            said = self.good(self.zip, card)
+            self.assertNotIn("started before", said)
+            self.assertIn("at its next start", said)
+            self.assertEqual((card / "cmdline.txt").read_bytes(), words)
+            self.good("--undo", card)
+            self.assertEqual(contents(card), {**before, "cmdline.txt": words})
+            self.zip.write_bytes(packed(folder()))
+
+    def test_modes_and_links_stay(self):
+        if os.name == "nt":
+            return
+        card = self.card("Armbian")
+        file = card / "boot/armbianEnv.txt"
+        before = file.read_bytes()
+        file.chmod(0o640)
+        self.good(self.zip, card)
+        self.assertEqual(file.stat().st_mode & 0o7777, 0o640)
+        self.good("--undo", card)
+        self.assertEqual((file.stat().st_mode & 0o7777, file.read_bytes()), (0o640, before))
+        file.rename(card / "boot/real.txt")
+        file.symlink_to("real.txt")
+        self.good(self.zip, card)
+        self.assertTrue(file.is_symlink())
+        self.assertIn(b"swiftlet", (card / "boot/real.txt").read_bytes())
+        self.good("--undo", card)
+        self.assertTrue(file.is_symlink())
+        self.assertEqual(contents(card), {"boot/armbianEnv.txt": before, "boot/real.txt": before})
+        # A link out of the card names a file of this computer.
+        outside = self.place / "armbianEnv.txt"
+        outside.write_bytes(before)
+        for target in (outside, "/boot/nowhere.txt", "armbianEnv.txt"):
+            file.unlink()
+            file.symlink_to(target)
+            for words in [(self.zip, card), ("--undo", card)]:
+                self.refused("which is no file of this card", *words)
+                self.assertEqual(outside.read_bytes(), before)
+        for name in ("wifi.txt", "swiftlet", "swiftlet/bookworm", "swiftlet/card.txt"):
+            card = self.card("trixie")
+            (card / name).parent.mkdir(exist_ok=True)
+            (card / name).symlink_to(self.place / "elsewhere")
+            before = contents(card)
+            self.refused(str(card / name), self.zip, card)
+            self.good("--undo", card)
+            self.assertTrue((card / name).is_symlink())
+            self.assertEqual(contents(card), before)
+
+    def test_what_is_in_the_way_is_named(self):
+        for name, is_folder in [
+            ("wifi.txt", True), ("swiftlet", False), ("swiftlet/bookworm", False), ("swiftlet/first-start", True), ("vendor-data", True),
+            ("swiftlet/make-card.txt", True), ("SWIFTLET-README.txt", True), ("swiftlet/offered", False),
+        ]:  # fmt: skip
+            with self.subTest(name):
+                card = self.card("trixie")
+                (card / name).parent.mkdir(exist_ok=True)
+                if is_folder:
+                    (card / name).mkdir()
+                    (card / name / "mine").write_text("mine")
+                else:
+                    (card / name).write_text("mine")
+                before = contents(card)
+                self.refused(f"{card / name} is a {'folder' if is_folder else 'file'}", self.zip, card)
+                self.assertEqual(contents(card), before)
+                self.assertIn("is as it was", self.good("--undo", card))
+                self.assertEqual(contents(card), before)
+                # The same after the card was prepared.
+                card = self.card("trixie")
+                self.good(self.zip, card)
+                if (card / name).is_dir():
+                    shutil.rmtree(card / name)
+                else:
+                    (card / name).unlink()
+                if is_folder:
+                    (card / name).mkdir()
+                else:
+                    (card / name).write_text("mine")
+                self.refused(str(card / name), self.zip, card)
+                said = self.good("--undo", card)
+                left = set(contents(card)) - set(CARDS["trixie"]) - {name}
+                # Without the folder, nothing tells whose the files beside it are.
+                self.assertEqual(left, set(make_card.OFFERED) if name == "swiftlet" else set())
+                self.assertEqual([file for file in left if f"keeps {card / file}" not in said], [])
+
+    def test_words_that_do_not_fit_are_explained(self):
+        card = self.card("trixie")
+        before = contents(card)
+        status, said = self.run_it(self.zip, card, "--wifi", "-x", "--country", "DE")
+        self.assertEqual(status, 64)
+        self.assertIn("--wifi=-x", said)
+        self.assertLess(len(said.splitlines()), 4, "the whole help hides the message")
+        self.wifi(card, "password", "--wifi=-x", "--country", "DE")
+        self.assertIn(b"name=-x\r\n", (card / "wifi.txt").read_bytes())
+        (card / "wifi.txt").unlink()
+        self.good("--undo", self.zip, card)
+        self.assertEqual(contents(card), before)
+        self.refused("The zip file comes first, then the partition", card, self.zip)
+        # Without a partition, the only card is meant.
+        self.addCleanup(setattr, make_card, "mounted_cards", make_card.mounted_cards)
+        make_card.mounted_cards = lambda: []
+        for word in (self.zip, self.place / "missing.zip", "raspberry-pi-4"):
+            self.refused("No card is in this computer", "--undo", word)
+        make_card.mounted_cards = lambda: [card]
+        self.good(self.zip)
+        self.good("--undo", self.zip)
+        self.assertEqual(contents(card), before)
 
     def test_any_text_is_restored(self):
         """Changes of system files can be undone for any initial text."""
@@ -393,6 +706,85 @@ class CardTest(unittest.TestCase):
                 changed = change(text)
                 self.assertEqual(back(changed), text, (seed, number, text))
                 self.assertEqual(change(changed), changed, (seed, number, text))
+
+    def test_lines_that_the_user_adds_after_the_block_stay_lines(self):
+        chance = random.Random(1)
+        pieces = ["arm_boost=1", "[all]", "", "gpu_mem=16", "\u00fc", make_card.END]
+        for number in range(2000):
+            before = "\n".join(chance.choice(pieces) for _ in range(chance.randrange(1, 4))) + "\n" * chance.randrange(2)
+            after = "".join(chance.choice(pieces[:-1]) + "\n" for _ in range(1, chance.randrange(1, 4)))
+            changed = make_card.with_block(before, ["a", "b"]) + after
+            expected = before + "\n" * bool(after and before and before[-1] != "\n") + after
+            self.assertEqual(make_card.without_block(changed), expected, (number, before, after))
+            # As an editor on Windows saves it.
+            self.assertEqual(make_card.without_block(changed.replace("\n", "\r\n")), expected.replace("\n", "\r\n"), (number, before, after))
+            # The user has deleted the end marker: nothing after it may vanish.
+            torn = changed.replace(f"b\n{make_card.END}\n", "b\n", 1)
+            again = make_card.without_block(make_card.with_block(torn, ["a", "b"]))
+            self.assertTrue(again.endswith(after), (number, torn, again))
+        for name, file, line in [("bookworm", "config.txt", "gpu_mem=16"), ("Armbian", "boot/armbianEnv.txt", "overlays=i2s")]:
+            for end in ("\n", ""):
+                card = self.card(name)
+                before = contents(card)
+                start = before[file].rstrip(b"\n").decode() + end
+                (card / file).write_bytes(start.encode())
+                self.good(self.zip, card)
+                if file == "config.txt":
+                    # The box writes this block.
+                    (card / file).write_bytes(make_card.with_block(start, ["dtoverlay=hifiberry-dac"]).encode())
+                with open(card / file, "a") as lines:
+                    lines.write(line + "\n")
+                self.good("--undo", card)
+                self.assertEqual((card / file).read_bytes().decode(), start + "\n" * (not end) + line + "\n")
+
+    def test_shipped_texts(self):
+        """The real texts of the card: no debris of an editor, and names of files that exist."""
+        texts = REPOSITORY / "packaging/card"
+        paths = [*sorted(texts.iterdir()), REPOSITORY / "packaging/swiftlet.conf", *sorted(REPOSITORY.glob("boards/*/firmware"))]
+        for path in paths:
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                self.assertNotRegex(line, r"^\s*#? ?\d+[a-z]?:|^(<{7}|>{7}|={7}|[-+]{3} [ab]/|@@)|\|#", f"{path}:{number}")
+        readme = (texts / "README.txt").read_text(encoding="utf-8")
+        self.assertTrue((texts / "vendor-data").read_bytes().startswith(make_card.OTHERS["vendor-data"]))
+        self.assertTrue(readme.replace("\n", "\r\n").encode().startswith(make_card.OTHERS["SWIFTLET-README.txt"]))
+        maker = (REPOSITORY / "Tools/CardMaking/__main__.py").read_text(encoding="utf-8")
+        named = set(re.findall(r"[\w/-]+\.(?:txt|conf)\b", readme))
+        self.assertEqual(named - set(make_card.OFFERED) - {"swiftlet-errors.txt", "swiftlet/log.txt"}, {"swiftlet/LICENCES.txt"})
+        self.assertIn('inner["LICENCES.txt"]', maker)
+        # The program, the card and the guide state the same number of starts.
+        card = self.card("bookworm")
+        pages = [readme, self.good(self.zip, card)]
+        pages += [(REPOSITORY / path).read_text(encoding="utf-8") for path in ("docs/using/first-box.md", "boards/raspberry-pi.md")]
+        for text in [*pages, (REPOSITORY / "docs/pictures/first-start.svg").read_text(encoding="utf-8")]:
+            self.assertIn("two or three times", " ".join(text.split()))
+
+    def test_python_3_8_is_enough(self):
+        """The syntax of Python 3.8, and none of the library's later additions that such programs may use. `|` is for
+        flags and sets only, because dictionaries have it since 3.9."""
+        names = {
+            "removeprefix", "removesuffix", "is_relative_to", "readlink", "hardlink_to", "with_stem", "with_segments", "is_junction", "pairwise",
+            "batched", "randbytes", "bit_count", "file_digest", "unparse", "to_thread", "TaskGroup", "ExceptionGroup", "add_note", "StrEnum",
+            "zoneinfo", "tomllib", "enterContext", "assertNoLogs", "assertStartsWith", "assertEndsWith",
+        }  # fmt: skip
+        arguments = {"strict", "slots", "kw_only", "root_dir", "delete_on_close", "ignore_cleanup_errors", "onexc", "exit_on_error", "follow_symlinks"}
+        plain = {"list", "dict", "set", "tuple", "type", "frozenset"}
+        flags = (ast.Attribute, ast.Constant, ast.Set, ast.SetComp, ast.BinOp)
+        for path in (REPOSITORY / "scripts/make-card", *sorted(Path(__file__).parent.glob("*.py"))):
+            tree = ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))
+            for node in ast.walk(tree):
+                place = f"{path}:{getattr(node, 'lineno', 0)}: newer than Python 3.8"
+                if isinstance(node, ast.Attribute):
+                    # `os.readlink` is older than `Path.readlink`.
+                    self.assertTrue(node.attr not in names or getattr(node.value, "id", "") == "os", place)
+                if isinstance(node, ast.keyword):
+                    self.assertNotIn(node.arg, arguments, place)
+                if isinstance(node, ast.Subscript):
+                    self.assertNotIn(getattr(node.value, "id", ""), plain, place)
+                    self.assertFalse(getattr(node.value, "attr", "") == "parents" and isinstance(node.slice, ast.Slice), place)
+                if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.BitOr):
+                    sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.value]
+                    has_set = any(getattr(getattr(side, "func", None), "id", "") == "set" for side in sides)
+                    self.assertTrue(has_set or all(isinstance(side, flags) for side in sides), place)
 
     def test_names_as_windows_wants_them(self):
         """With the functions that Windows lacks removed, and a file system with its naming rules. Not tested on Windows

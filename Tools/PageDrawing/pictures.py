@@ -212,7 +212,7 @@ def first_wires() -> Picture:
 def first_start() -> Picture:
     page = Picture(
         900, 270, "The first start: about three minutes, then a short sound",
-        "A line of time: power on; the box installs itself, for about two minutes; it starts once or twice more; after about three minutes it plays a"
+        "A line of time: power on; the box installs itself, for about two minutes; it starts two or three times in all; after about three minutes it plays a"
         " short sound. The status light, if there is one, stays dark until music plays.",
     )  # fmt: skip
     page.arrow("M40 128H862", 866, 128, "right", "edge")
@@ -221,7 +221,7 @@ def first_start() -> Picture:
     notes = (
         ("Power on. The", "box is silent."),
         ("Silent. The board’s own green light", "flickers. Leave the power on."),
-        ("Once or twice,", "by itself."),
+        ("By itself; two or", "three times in all."),
         ("A short sound. A status", "light stays dark until", "music plays."),
     )
     for (x, width, colour, fill), head, note in zip(stages, heads, notes):
