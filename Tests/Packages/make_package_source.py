@@ -1,0 +1,170 @@
+"""Tests of scripts/make-package-source with small packages and test keys, without a network: ambiguous and expired keys. Run by
+scripts/test-packages."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ADDRESS = "https://packages.example/some/folder"
+NOW = int(time.time())
+
+
+def run(*words, check=True, **more):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **more)
+    if check and done.returncode:
+        raise AssertionError(f"{words}: {done.stdout}{done.stderr}")
+    return done
+
+
+def make_key(home, name, expires="never"):
+    run("gpg", "--homedir", home, "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", name, "ed25519", "sign", expires)
+    listed = run("gpg", "--homedir", home, "--batch", "--with-colons", "--list-secret-keys", f"={name}").stdout
+    return re.search(r"^fpr:+([0-9A-F]+):", listed, re.M)[1]
+
+
+def make_package(folder, version, release="deb12", name="swiftlet", contents="program"):
+    """Builds a small package, reproducibly."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{name}_{version}~{release}_amd64.deb"
+    with tempfile.TemporaryDirectory() as built:
+        tree = Path(built) / "tree"
+        (tree / "DEBIAN").mkdir(parents=True)
+        tree.chmod(0o755)
+        (tree / "usr").mkdir()
+        (tree / "usr" / name).write_text(f"{contents} {version}\n" * 200)
+        (tree / "DEBIAN/control").write_text(
+            f"Package: {name}\nVersion: {version}~{release}\nArchitecture: amd64\nMaintainer: T <t@t.invalid>\nDescription: test\n")
+        run("dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, target, env=dict(os.environ, SOURCE_DATE_EPOCH="1700000000"))
+    return target
+
+
+def contents_of(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+class PackageSourceTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.base = Path(tempfile.mkdtemp(prefix="pks"))
+        cls.addClassCleanup(shutil.rmtree, cls.base)
+        cls.home = cls.base / "gnupg"
+        cls.home.mkdir(mode=0o700)
+        cls.addClassCleanup(run, "gpgconf", "--homedir", cls.home, "--kill", "gpg-agent", check=False)
+        cls.key = make_key(cls.home, "Publisher <publisher@example.org>")
+        for version in ("0.1", "0.2", "0.3"):
+            make_package(cls.base / version, version)
+        cls.published = cls.base / "published"
+        cls.make_in(cls.published, cls.base / "0.1", when=NOW - 86400)
+
+    @classmethod
+    def make_in(cls, to, *words, when=NOW, expected=0, **more):
+        environment = os.environ | {"GNUPGHOME": str(cls.home), "SWIFTLET_SIGNING_KEY": cls.key, "SOURCE_DATE_EPOCH": str(when)} | more
+        done = run(REPOSITORY / "scripts/make-package-source", "--url", ADDRESS, "--to", to, *words, check=False, env=environment)
+        if (done.returncode == 0) != (expected == 0):
+            raise AssertionError(f"status {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def setUp(self):
+        self.work = Path(tempfile.mkdtemp(prefix="pks"))
+        self.addCleanup(shutil.rmtree, self.work)
+        self.to = self.work / "apt"
+        shutil.copytree(self.published, self.to, symlinks=True)
+        self.deb = self.to / "pool/bookworm/swiftlet_0.1~deb12_amd64.deb"
+        self.list = self.to / "dists/bookworm/main/binary-amd64/Packages"
+
+    def make(self, *words, **more):
+        return self.make_in(self.to, *(words or [self.base / "0.2"]), **more)
+
+    def refuses(self, *mentioned, words=(), **more):
+        """The script fails, mentions these words, and leaves the package source as it was."""
+        before = contents_of(self.work)
+        said = self.make(*words, expected=1, **more)
+        for word in mentioned:
+            self.assertIn(str(word), said)
+        self.assertEqual(contents_of(self.work), before)
+        return said
+
+    def versions(self):
+        return sorted(re.findall(r"^Version: (\S+)~", self.list.read_text(), re.M))
+
+    # The key.
+
+    def test_ambiguous_key(self):
+        home = self.work / "gnupg"
+        shutil.copytree(self.home, home, ignore=shutil.ignore_patterns("S.*"))
+        self.addCleanup(run, "gpgconf", "--homedir", home, "--kill", "gpg-agent", check=False)
+        second = make_key(home, "Former <publisher@example.org>")
+        said = self.refuses_with_home(home, "names 2 secret keys", self.key, second)
+        self.assertIn("fingerprint", said)
+        # The fingerprint is enough.
+        self.make(GNUPGHOME=str(home))
+        self.exports_only(self.key)
+
+    def refuses_with_home(self, home, *mentioned):
+        return self.make_fails(*mentioned, GNUPGHOME=str(home), SWIFTLET_SIGNING_KEY="publisher@example.org")
+
+    def make_fails(self, *mentioned, **more):
+        before = contents_of(self.to)
+        said = self.make(expected=1, **more)
+        for word in mentioned:
+            self.assertIn(word, said)
+        self.assertEqual(contents_of(self.to), before)
+        return said
+
+    def exports_only(self, key):
+        shown = run("gpg", "--homedir", self.home, "--batch", "--with-colons", "--show-keys", self.to / "swiftlet.asc").stdout
+        self.assertEqual(re.findall(r"^fpr:+([0-9A-F]+):", shown, re.M), [key])
+        page = (self.to / "index.html").read_text()
+        self.assertIn(" ".join(re.findall("....", key)), page)
+
+    def test_mail_address_of_one_key(self):
+        # A public key of another person with that address is not exported.
+        home = self.work / "gnupg"
+        home.mkdir(mode=0o700)
+        self.addCleanup(run, "gpgconf", "--homedir", home, "--kill", "gpg-agent", check=False)
+        other = make_key(home, "Former <publisher@example.org>")
+        exported = run("gpg", "--homedir", home, "--batch", "--armor", "--export", other).stdout
+        shutil.copy(self.home / "pubring.kbx", self.work / "saved")
+        run("gpg", "--homedir", self.home, "--batch", "--import", input=exported)
+        self.addCleanup(shutil.copy, self.work / "saved", self.home / "pubring.kbx")
+        self.make(SWIFTLET_SIGNING_KEY="publisher@example.org")
+        self.exports_only(self.key)
+        source = (self.to / "bookworm/swiftlet.sources").read_text()
+        self.assertEqual(source.count("BEGIN PGP"), 1)
+
+    def test_expired_key(self):
+        key = make_key(self.home, "Expired <expired@example.org>", "seconds=1")
+        time.sleep(2)
+        shutil.rmtree(self.to)
+        said = self.make(expected=1, SWIFTLET_SIGNING_KEY=key)
+        self.assertIn(f"{key} expired on", said)
+        self.assertIn("--quick-set-expire", said)
+        self.assertFalse(self.to.exists())
+
+    def test_key_that_expires_soon(self):
+        key = make_key(self.home, "Soon <soon@example.org>", "30d")
+        shutil.rmtree(self.to)
+        said = self.make(SWIFTLET_SIGNING_KEY=key)
+        self.assertIn(f"warning: the key {key} expires on", said)
+        self.assertNotIn("warning", self.make_in(self.work / "other", self.base / "0.2"))
+
+    def test_missing_key(self):
+        self.refuses("no secret key 'nobody@example.org'", SWIFTLET_SIGNING_KEY="nobody@example.org")
+
+    # What users see.
+
+    def test_made_again(self):
+        self.make_in(self.work / "again", self.base / "0.1", when=NOW - 86400)
+        for name in ("index.html", "bookworm/swiftlet.sources", "dists/bookworm/Release"):
+            self.assertEqual((self.work / "again" / name).read_bytes(), (self.to / name).read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
