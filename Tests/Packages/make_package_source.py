@@ -1,4 +1,5 @@
-"""Tests of scripts/make-package-source with small packages and test keys, without a network: ambiguous and expired keys. Run by
+"""Tests of scripts/make-package-source with small packages and test keys, without a network: damaged and altered
+package sources, ambiguous and expired keys. Run by
 scripts/test-packages."""
 
 import hashlib
@@ -93,6 +94,88 @@ class PackageSourceTest(unittest.TestCase):
 
     def versions(self):
         return sorted(re.findall(r"^Version: (\S+)~", self.list.read_text(), re.M))
+
+    # The published package source is verified before anything of it is signed again.
+
+    def test_earlier_versions_stay(self):
+        self.make()
+        self.assertEqual(self.versions(), ["0.1", "0.2"])
+        self.make(self.base / "0.3", when=NOW + 1)
+        self.assertEqual(self.versions(), ["0.1", "0.2", "0.3"])
+        self.assertEqual(sorted(path.name for path in self.work.iterdir()), ["apt"])
+
+    def test_truncated_package(self):
+        self.deb.write_bytes(self.deb.read_bytes()[:-300])
+        self.refuses(self.deb, "differs from the package in the signed list", "--withdraw 0.1~deb12")
+
+    def test_altered_package(self):
+        make_package(self.work / "evil", "0.1", contents="evil").rename(self.deb)
+        (self.work / "evil").rmdir()
+        self.refuses(self.deb, "differs from the package in the signed list")
+
+    def test_added_package(self):
+        added = make_package(self.deb.parent, "0.9")
+        self.refuses(added, "not in the signed list")
+
+    def test_missing_package(self):
+        self.deb.unlink()
+        self.refuses(self.deb, "is missing", "--withdraw 0.1~deb12")
+
+    def test_altered_list(self):
+        evil = make_package(self.deb.parent, "0.9")
+        stanza = self.list.read_text().replace("0.1~", "0.9~").replace(
+            hashlib.sha256(self.deb.read_bytes()).hexdigest(), hashlib.sha256(evil.read_bytes()).hexdigest())
+        self.list.write_text(self.list.read_text() + "\n" + stanza)
+        self.refuses(self.list, "differs from the signed list")
+
+    def test_altered_signed_list(self):
+        path = self.to / "dists/bookworm/InRelease"
+        signed = path.read_text()
+        for text in (
+            "Date: x\n\n" + signed,
+            signed + signed,
+            signed.replace("Codename: ", "Codename:  "),
+        ):
+            path.write_text(text)
+            self.refuses(path, "does not match its signature")
+        path.unlink()
+        self.refuses(path, "is missing")
+
+    def test_another_key(self):
+        other = make_key(self.home, "Another <another@example.org>")
+        self.refuses("InRelease is signed by another key", self.key[-16:], other, "--previous-key", SWIFTLET_SIGNING_KEY=other)
+        # A change of the key: the former one verifies, the new one signs.
+        self.refuses("signed by another key", words=[self.base / "0.2", "--previous-key", other], SWIFTLET_SIGNING_KEY=other)
+        self.refuses("no key 'nobody'", words=[self.base / "0.2", "--previous-key", "nobody"], SWIFTLET_SIGNING_KEY=other)
+        whole = self.deb.read_bytes()
+        self.deb.write_bytes(whole[:-300])
+        self.refuses(self.deb, words=[self.base / "0.2", "--previous-key", self.key], SWIFTLET_SIGNING_KEY=other)
+        self.deb.write_bytes(whole)
+        self.make(self.base / "0.2", "--previous-key", self.key, SWIFTLET_SIGNING_KEY=other)
+        self.exports_only(other)
+        self.assertEqual(self.versions(), ["0.1", "0.2"])
+        self.refuses("signed by another key", when=NOW + 1)
+
+    def test_withdrawn_version(self):
+        self.make()
+        (self.to / "pool/bookworm/swiftlet_0.2~deb12_amd64.deb").write_text("damaged")
+        # The folder of new packages still has it.
+        self.make(self.base / "0.2", self.base / "0.3", "--withdraw", "0.2", when=NOW + 1)
+        self.assertEqual(self.versions(), ["0.1", "0.3"])
+        self.refuses("no package has the version '0.7'", words=[self.base / "0.3", "--withdraw", "0.7"], when=NOW + 2)
+
+    def test_new_packages_are_whole(self):
+        folder = self.work / "new"
+        file = make_package(folder, "0.2")
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-300])
+        self.refuses(file, "is damaged", words=[folder])
+        # scripts/release states the checksums of what it built.
+        file.write_bytes(whole)
+        (folder / "SHA256SUMS").write_text(f"{'0' * 64}  {file.name}\n")
+        self.refuses(file, "differs from the package in", "SHA256SUMS", words=[folder])
+        (folder / "SHA256SUMS").write_text(f"{hashlib.sha256(whole).hexdigest()}  {file.name}\n")
+        self.make(folder)
 
     # The key.
 
