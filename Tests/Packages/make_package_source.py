@@ -1,5 +1,5 @@
 """Tests of scripts/make-package-source with small packages and test keys, without a network: damaged and altered
-package sources, ambiguous and expired keys. Run by
+package sources, ambiguous and expired keys, and dates. Run by
 scripts/test-packages."""
 
 import hashlib
@@ -240,6 +240,23 @@ class PackageSourceTest(unittest.TestCase):
 
     def test_missing_key(self):
         self.refuses("no secret key 'nobody@example.org'", SWIFTLET_SIGNING_KEY="nobody@example.org")
+
+    # The date.
+
+    def test_earlier_date(self):
+        for when in (NOW - 86400, NOW - 86401, NOW - 900000):
+            self.refuses("boxes would ignore the new ones", "SOURCE_DATE_EPOCH", when=when)
+        self.make(when=NOW - 86399)
+
+    def test_date_in_the_future(self):
+        self.refuses("is in the future", "--future-date", when=NOW + 86400)
+        self.make(when=NOW + 120)
+        self.make(self.base / "0.3", "--future-date", when=NOW + 86400)
+        self.refuses("boxes would ignore the new ones", when=NOW + 200)
+
+    def test_malformed_date(self):
+        for when in ("yesterday", "-1", "1e9", "08"):
+            self.refuses("SOURCE_DATE_EPOCH wants seconds", when=when)
 
     # What users see.
 
