@@ -1,5 +1,5 @@
 """Tests of scripts/make-package-source with small packages and test keys, without a network: damaged and altered
-package sources, ambiguous and expired keys, and dates. Run by
+package sources, ambiguous and expired keys, dates, and foreign files. Run by
 scripts/test-packages."""
 
 import hashlib
@@ -15,6 +15,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 ADDRESS = "https://packages.example/some/folder"
 NOW = int(time.time())
+PRESERVED = {".htaccess": "Options -Indexes\n", "robots.txt": "User-agent: *\n", "CNAME": "packages.example\n", ".well-known/x": "y\n"}
 
 
 def run(*words, check=True, **more):
@@ -257,6 +258,69 @@ class PackageSourceTest(unittest.TestCase):
     def test_malformed_date(self):
         for when in ("yesterday", "-1", "1e9", "08"):
             self.refuses("SOURCE_DATE_EPOCH wants seconds", when=when)
+
+    # Files of others.
+
+    def test_neighbouring_folders_stay(self):
+        for name in ("apt.new", "apt.old"):
+            (self.work / name).mkdir()
+            (self.work / name / "thesis.txt").write_text("irreplaceable\n")
+        self.make()
+        shutil.rmtree(self.to)
+        self.make()
+        self.assertEqual(self.versions(), ["0.2"])
+        for name in ("apt.new", "apt.old"):
+            self.assertEqual((self.work / name / "thesis.txt").read_text(), "irreplaceable\n")
+
+    def test_folders_of_a_run(self):
+        for ending in ("new", "old"):
+            path = self.work / f"apt.make-package-source.{ending}"
+            path.mkdir()
+            (path / "thesis.txt").write_text("irreplaceable\n")
+            self.refuses(path, "move it elsewhere")
+            # With the marker, or empty, it is from an interrupted run.
+            (path / ".made-by-make-package-source").write_text("")
+            self.make(when=NOW + (ending == "old"))
+            self.assertFalse(path.exists())
+
+    def test_interrupted_replacement(self):
+        self.make()
+        before = contents_of(self.to)
+        self.to.rename(self.work / "apt.make-package-source.old")
+        (self.work / "apt.make-package-source.new").mkdir()
+        self.make(expected=1, when=NOW - 5)
+        self.assertEqual(contents_of(self.to), before)
+
+    def test_foreign_files_stay(self):
+        for name, text in PRESERVED.items():
+            (self.to / name).parent.mkdir(exist_ok=True)
+            (self.to / name).write_text(text)
+        (self.to / "latest").symlink_to("pool")
+        self.make()
+        for name, text in PRESERVED.items():
+            self.assertEqual((self.to / name).read_text(), text)
+        self.assertEqual(os.readlink(self.to / "latest"), "pool")
+
+    def test_foreign_files_further_down(self):
+        for name in ("pool/bookworm/.htaccess", "pool/notes.txt", "dists/bookworm/robots.txt", "bookworm/readme"):
+            (self.to / name).write_text("x")
+            self.refuses(self.to / name, "move it away")
+            (self.to / name).unlink()
+        self.make()
+
+    def test_another_folder(self):
+        shutil.rmtree(self.to)
+        self.to.mkdir()
+        (self.to / "swiftlet.asc").write_text("a key\n")
+        (self.to / "index.html").write_text("a home page\n")
+        self.refuses("is no package source")
+
+    def test_symbolic_link(self):
+        self.to.rename(self.work / "real")
+        self.to.symlink_to("real")
+        self.make()
+        self.assertTrue(self.to.is_symlink())
+        self.assertEqual(self.versions(), ["0.1", "0.2"])
 
     # What users see.
 
