@@ -1,8 +1,9 @@
 """Tests of scripts/make-package-source with small packages and test keys, without a network: damaged and altered
-package sources, ambiguous and expired keys, dates, and foreign files. Run by
+package sources, ambiguous and expired keys, dates, foreign files, and the page's first line. Run by
 scripts/test-packages."""
 
 import hashlib
+import html
 import os
 import re
 import shutil
@@ -16,6 +17,16 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 ADDRESS = "https://packages.example/some/folder"
 NOW = int(time.time())
 PRESERVED = {".htaccess": "Options -Indexes\n", "robots.txt": "User-agent: *\n", "CNAME": "packages.example\n", ".well-known/x": "y\n"}
+# Replaces curl: copies $ANSWER, or fails like curl does after a broken connection.
+CURL = """#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in -fLo) shift; to=$1 ;; esac
+  shift
+done
+[ -f "$ANSWER" ] || { echo "curl: (22) The requested URL returned error: 404" >&2; exit 22; }
+cp "$ANSWER" "$to"
+exit "${STATUS:-0}"
+"""
 
 
 def run(*words, check=True, **more):
@@ -328,6 +339,36 @@ class PackageSourceTest(unittest.TestCase):
         self.make_in(self.work / "again", self.base / "0.1", when=NOW - 86400)
         for name in ("index.html", "bookworm/swiftlet.sources", "dists/bookworm/Release"):
             self.assertEqual((self.work / "again" / name).read_bytes(), (self.to / name).read_bytes())
+
+    def first_line(self, answer, status=0):
+        page = (self.to / "index.html").read_text()
+        lines = html.unescape(re.sub(r"<[^>]*>", "", re.search(r'<pre id="install">(.*?)</pre>', page, re.S)[1])).split("\n")
+        self.assertEqual(len(lines), 2)
+        etc = self.work / "etc"
+        (etc / "apt/sources.list.d").mkdir(parents=True, exist_ok=True)
+        stubs = self.work / "stubs"
+        stubs.mkdir(exist_ok=True)
+        for name, text in (("sudo", '#!/bin/sh\nexec "$@"\n'), ("curl", CURL)):
+            (stubs / name).write_text(text)
+            (stubs / name).chmod(0o755)
+        environment = dict(os.environ, PATH=f"{stubs}:{os.environ['PATH']}", ANSWER=str(answer), STATUS=str(status))
+        line = lines[0].replace("/etc/apt", str(etc / "apt"))
+        done = run("sh", "-e", "-c", line, check=False, env=environment)
+        added = etc / "apt/sources.list.d/swiftlet.sources"
+        return done.returncode, added.read_text() if added.exists() else None
+
+    def test_first_line_adds_only_a_whole_file(self):
+        source = self.to / "bookworm/swiftlet.sources"
+        broken = self.work / "broken"
+        for status, text in ((0, "<html>log in to the hotel's network</html>"), (18, source.read_text()[:400]), (0, source.read_text()[:400])):
+            broken.write_text(text)
+            self.assertNotEqual(self.first_line(broken, status)[0], 0)
+            self.assertEqual(list((self.work / "etc/apt/sources.list.d").iterdir()), [])
+        self.assertNotEqual(self.first_line(self.work / "none")[0], 0)
+        self.assertEqual(self.first_line(source), (0, source.read_text()))
+        # A later failure keeps what works.
+        self.assertNotEqual(self.first_line(broken)[0], 0)
+        self.assertEqual((self.work / "etc/apt/sources.list.d/swiftlet.sources").read_text(), source.read_text())
 
 
 if __name__ == "__main__":
