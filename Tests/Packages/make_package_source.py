@@ -340,6 +340,12 @@ class PackageSourceTest(unittest.TestCase):
         for name in ("index.html", "bookworm/swiftlet.sources", "dists/bookworm/Release"):
             self.assertEqual((self.work / "again" / name).read_bytes(), (self.to / name).read_bytes())
 
+    def test_source_file_states_its_date_and_checksum(self):
+        lines = (self.to / "bookworm/swiftlet.sources").read_bytes().splitlines(keepends=True)
+        stated = re.fullmatch(rb"# Made at (\S+ \S+); SHA-256 of the other lines: ([0-9a-f]{64})\n", lines[1])
+        self.assertEqual(stated[1].decode(), time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(NOW - 86400)))
+        self.assertEqual(stated[2].decode(), hashlib.sha256(lines[0] + b"".join(lines[2:])).hexdigest())
+
     def first_line(self, answer, status=0):
         page = (self.to / "index.html").read_text()
         lines = html.unescape(re.sub(r"<[^>]*>", "", re.search(r'<pre id="install">(.*?)</pre>', page, re.S)[1])).split("\n")
