@@ -1,7 +1,8 @@
 """Tests of packaging/update in a folder of its own, with substitutes for apt, dpkg, the daemon and systemctl: power
-cuts, and full disks. Run
+cuts, damaged packages and files, and full disks. Run
 by scripts/test-packages, whose scenarios use the real programs."""
 
+import hashlib
 import os
 import re
 import shutil
@@ -175,6 +176,9 @@ class UpdateTest(unittest.TestCase):
         self.assertFalse((self.box / "shown/quiet").exists())
         self.assertFalse((self.box / "stopped").exists())
 
+    def kept(self, name="swiftlet", version="0.1"):
+        return self.state / f"kept/{name}_{version}_amd64.deb"
+
     def test_update(self):
         self.update(expected=0)
         self.is_installed("0.2")
@@ -195,6 +199,81 @@ class UpdateTest(unittest.TestCase):
         self.update(expected=0)
         self.is_installed("0.2")
         self.is_over()
+
+    # Kept packages.
+
+    def test_checksums_are_kept(self):
+        self.update(expected=0)
+        for name in NAMES:
+            stated = self.kept(name, "0.2").with_name(self.kept(name, "0.2").name + ".sha256").read_text().strip()
+            self.assertEqual(stated, hashlib.sha256(self.kept(name, "0.2").read_bytes()).hexdigest())
+
+    def test_damaged_kept_package_is_downloaded_again(self):
+        self.update(expected=0)
+        for damage in ("", "swiftlet 0.2"):
+            self.installs("0.2")
+            self.kept(version="0.2").write_text(damage)
+            self.offers("0.3", "0.2")
+            self.put("bad", "0.3\n")
+            (self.state / "refused").unlink(missing_ok=True)
+            self.assertIn("0.2 is installed again", self.update(expected=1))
+            self.is_installed("0.2")
+            self.is_over("0.3\n")
+
+    def test_no_update_without_a_way_back(self):
+        self.update(expected=0)
+        self.kept(version="0.2").write_text("")
+        self.offers("0.3")
+        said = self.update(expected=1)
+        self.assertIn("Swiftlet 0.3 was not installed: the kept ", said)
+        self.assertIn("is damaged, and swiftlet 0.2 is not in the package source", said)
+        self.is_installed("0.2")
+
+    def test_kept_package_is_damaged_during_the_attempt(self):
+        # A power cut may also damage what is kept.
+        self.cut_power_in_dpkg()
+        self.kept(version="0.2").write_text("")
+        self.kept("swiftlet-http").write_text("")
+        self.update(expected=0)
+        self.is_installed("0.2")
+        self.is_over()
+
+    def test_new_package_is_damaged_and_offline(self):
+        self.cut_power_in_dpkg()
+        self.kept(version="0.2").write_text("")
+        self.put("offline", "")
+        self.assertIn("Swiftlet 0.2 could not be installed (", self.update(expected=1))
+        self.is_installed("0.1")
+        self.is_over()
+
+    def test_failed_download_leaves_nothing(self):
+        self.put("offline", "")
+        self.assertIn("cannot be downloaded: E: Failed to fetch it", self.update(expected=1))
+        self.assertEqual(list(self.state.glob("kept/*.new")) + list(self.state.glob("download")), [])
+        (self.box / "offline").unlink()
+        self.update(expected=0)
+        self.is_installed("0.2")
+
+    def test_both_packages_are_damaged_and_offline(self):
+        self.cut_power_in_dpkg()
+        for name in NAMES:
+            self.kept(name, "0.1").write_text("")
+            self.kept(name, "0.2").write_text("")
+        self.put("offline", "")
+        said = self.update(expected=1)
+        self.assertIn("cannot be installed again: the kept ", said)
+        self.assertEqual(self.read("state/refused"), "")
+        (self.box / "offline").unlink()
+        self.update(expected=1)
+        self.is_installed("0.1")
+        self.is_over()
+
+    def test_box_without_its_version(self):
+        self.offers("0.9", "0.8")
+        said = self.update(expected=1)
+        self.assertIn("swiftlet 0.1 is not in the package source", said)
+        self.assertIn("sudo apt install --only-upgrade 'swiftlet*'", said)
+        self.is_installed("0.1")
 
     # Files that cannot be written.
 
