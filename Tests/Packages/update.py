@@ -1,5 +1,5 @@
 """Tests of packaging/update in a folder of its own, with substitutes for apt, dpkg, the daemon and systemctl: power
-cuts, damaged packages and files, and full disks. Run
+cuts, packages that the user installs meanwhile, damaged packages and files, and full disks. Run
 by scripts/test-packages, whose scenarios use the real programs."""
 
 import hashlib
@@ -199,6 +199,56 @@ class UpdateTest(unittest.TestCase):
         self.update(expected=0)
         self.is_installed("0.2")
         self.is_over()
+
+    # Packages that the user installs.
+
+    def test_user_installs_another_version(self):
+        for versions in (("0.3", "0.3"), ("0.3", "0.1")):
+            with self.subTest(versions):
+                self.installs("0.1")
+                self.offers("0.2", "0.1")
+                self.cut_power_in_dpkg()
+                self.put("active", "yes\n")
+                self.assertIn("continues when the music has ended", self.update(expected=0))
+                self.installs(*versions)
+                self.put("active", "no\n")
+                self.put("calls", "")
+                self.offers("0.3", "0.2", "0.1")
+                self.assertIn("The update to Swiftlet 0.2 ended: swiftlet 0.3 was installed by hand", self.update())
+                self.is_installed(*versions)
+                self.assertEqual(self.read("calls"), "")
+                self.is_over()
+
+    def test_user_removes_a_package(self):
+        self.cut_power_in_dpkg()
+        self.put("installed", "swiftlet 0.2 installed\n")
+        self.offers("0.2", "0.1")
+        self.assertIn("swiftlet-http was removed by hand", self.update())
+        self.assertEqual(self.read("installed"), "swiftlet 0.2 installed\n")
+
+    def test_user_installs_another_version_before_the_way_back(self):
+        self.put("bad", "0.2\n")
+        # The way back fails once.
+        self.put("hook", "#!/bin/sh\nexit 2\n")
+        (self.box / "hook").chmod(0o755)
+        self.update(expected=1)
+        self.assertTrue((self.state / "back").exists())
+        (self.box / "hook").unlink()
+        self.installs("0.3")
+        self.offers("0.3", "0.2")
+        self.update(expected=0)
+        self.is_installed("0.3")
+        self.is_over("0.2\n")
+
+    def test_user_installs_another_version_during_the_update(self):
+        # apt of the user has the lock, and finishes while the way back waits for it.
+        self.put("bad", "0.2\n")
+        text = "".join(f"{name} 0.3 installed\\n" for name in NAMES)
+        self.put("hook", f"#!/bin/sh\nprintf '{text}' >$BOX/installed\necho 'dpkg: error: dpkg frontend lock was locked by another process'\nexit 2\n")
+        (self.box / "hook").chmod(0o755)
+        self.update(expected=1)
+        self.is_installed("0.3")
+        self.is_over("0.2\n")
 
     # Kept packages.
 
