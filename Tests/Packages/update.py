@@ -358,6 +358,11 @@ class UpdateTest(unittest.TestCase):
             self.assertEqual(self.read("calls") + self.read("state/refused"), "")
             shutil.rmtree(self.state / name)
             self.offers("0.2", "0.1")
+        # A damaged attempt is dropped.
+        (self.state / "attempt/x").mkdir(parents=True)
+        self.assertIn("attempt is damaged", self.update(expected=0))
+        self.is_installed("0.2")
+        self.is_over()
 
     def test_tries_cannot_be_stored_after_a_power_cut(self):
         self.cut_power_in_dpkg()
@@ -403,6 +408,31 @@ class UpdateTest(unittest.TestCase):
         self.offers("0.2", "0.1")
         self.assertIn("0.2 is not tried any more", self.update(expected=1))
         self.is_over("0.2\n")
+
+    # Damaged files.
+
+    def test_damaged_attempt(self):
+        whole = "output had_output\nfrom swiftlet 0.1\nto swiftlet 0.2\nfrom swiftlet-http 0.1\nto swiftlet-http 0.2\n"
+        for text in ("", "\n", "\0\0\0\0", whole[:60], whole.replace("output had_output\n", ""), whole.replace(" 0.2\nfrom", "\nfrom"), "from swiftlet 0.1\n"):
+            self.installs("0.1")
+            self.offers("0.2", "0.1")
+            self.put("state/attempt", text)
+            said = self.update(expected=0)
+            self.assertIn("attempt is damaged", said)
+            self.assertNotIn("Swiftlet  ", said)
+            self.is_installed("0.2")
+            self.is_over()
+
+    def test_damaged_back(self):
+        self.cut_power_in_dpkg()
+        self.put("state/back", "")
+        self.assertIn("does not work (unknown)", self.update(expected=1))
+        self.is_installed("0.1")
+
+    def test_damaged_tries(self):
+        self.put("state/tries", "0.2 x*\n\0\n")
+        self.update(expected=0)
+        self.is_installed("0.2")
 
 
 if __name__ == "__main__":
