@@ -1,5 +1,5 @@
 """Tests of packaging/update in a folder of its own, with substitutes for apt, dpkg, the daemon and systemctl: power
-cuts, packages that the user installs meanwhile, damaged packages and files, and full disks. Run
+cuts, packages that the user installs meanwhile, damaged packages and files, full disks, and clocks that are wrong. Run
 by scripts/test-packages, whose scenarios use the real programs."""
 
 import hashlib
@@ -124,6 +124,8 @@ class UpdateTest(unittest.TestCase):
         ):
             self.assertIn(before, script)
             script = script.replace(before, after)
+        # These exist since the clock is not used any more.
+        script = script.replace("/proc/sys/kernel/random/boot_id", f"{self.box}/boot_id").replace("/proc/uptime", f"{self.box}/uptime")
         (self.box / "update").write_text(script)
         for name, text in STUBS.items():
             (self.box / "stubs" / name).write_text("#!/bin/sh\n" + text)
@@ -133,6 +135,8 @@ class UpdateTest(unittest.TestCase):
         self.put("bad", "")
         self.put("active", "no\n")
         self.put("pid", "one\n")
+        self.put("boot_id", "first\n")
+        self.put("uptime", "1000.00 1.00\n")
         self.installs("0.1")
         self.offers("0.2", "0.1")
 
@@ -171,7 +175,7 @@ class UpdateTest(unittest.TestCase):
 
     def is_over(self, refused=""):
         self.assertEqual(self.read("state/refused"), refused)
-        for name in ("attempt", "back", "memory.tar", "tries"):
+        for name in ("attempt", "back", "memory.tar", "memory.time", "tries"):
             self.assertFalse((self.state / name).exists(), name)
         self.assertFalse((self.box / "shown/quiet").exists())
         self.assertFalse((self.box / "stopped").exists())
@@ -351,7 +355,7 @@ class UpdateTest(unittest.TestCase):
         self.is_over()
 
     def test_folders_in_the_place_of_files(self):
-        for name in ("tries", "night", "memory.tar"):
+        for name in ("tries", "night", "memory.tar", "memory.time"):
             (self.state / name / "x").mkdir(parents=True)
             self.assertIn("Swiftlet 0.2 was not installed: ", self.update(expected=1), name)
             self.is_installed("0.1")
@@ -381,7 +385,7 @@ class UpdateTest(unittest.TestCase):
         self.assertIn("is installed and works", self.read("shown/result"))
 
     def test_memory_that_cannot_be_stored(self):
-        for name in ("memory.tar",):
+        for name in ("memory.tar", "memory.time"):
             self.put("full", name)
             self.offers("0.2", "0.1")
             self.assertIn(f"Swiftlet 0.2 was not installed: cannot store {self.state}/{name}", self.update(expected=1))
@@ -408,6 +412,55 @@ class UpdateTest(unittest.TestCase):
         self.offers("0.2", "0.1")
         self.assertIn("0.2 is not tried any more", self.update(expected=1))
         self.is_over("0.2\n")
+
+    # The saved state.
+
+    def go_back_after(self, change):
+        """Cuts the power in dpkg, and installs a version that does not work; returns the box's state after that."""
+        self.cut_power_in_dpkg()
+        self.put("memory/checkpoint", "damaged by 0.2\n")
+        change()
+        self.put("bad", "0.2\n")
+        self.update(expected=1)
+        self.is_installed("0.1")
+        self.is_over("0.2\n")
+        return self.read("memory/checkpoint")
+
+    def test_state_is_restored(self):
+        self.assertEqual(self.go_back_after(lambda: None), "before\n")
+
+    def test_state_is_restored_whatever_the_clock_says(self):
+        self.assertEqual(self.go_back_after(lambda: os.utime(self.state / "memory.tar", (0, 0))), "before\n")
+
+    def test_state_of_the_future_is_old_when_the_box_ran_on(self):
+        def change():
+            os.utime(self.state / "memory.tar", (4e9, 4e9))
+            self.put("uptime", "4700.00 1.00\n")
+        self.assertEqual(self.go_back_after(change), "damaged by 0.2\n")
+
+    def test_state_is_restored_after_a_start(self):
+        def change():
+            self.put("boot_id", "second\n")
+            self.put("uptime", "120.00 1.00\n")
+        self.assertEqual(self.go_back_after(change), "before\n")
+
+    def test_state_is_old_an_hour_after_a_start(self):
+        def change():
+            self.put("boot_id", "second\n")
+            self.put("uptime", "3700.00 1.00\n")
+        self.assertEqual(self.go_back_after(change), "damaged by 0.2\n")
+
+    def test_state_is_old_when_music_has_played(self):
+        def change():
+            self.put("active", "yes\n")
+            self.update(expected=0)
+            self.put("active", "no\n")
+        self.assertEqual(self.go_back_after(change), "damaged by 0.2\n")
+
+    def test_damaged_time(self):
+        for text in ("", "first\n", "first x\n", "first 99999 x\n", "\0\0\0"):
+            self.setUp()
+            self.assertEqual(self.go_back_after(lambda: self.put("state/memory.time", text)), "damaged by 0.2\n", text)
 
     # Damaged files.
 
