@@ -96,6 +96,13 @@ class FirstStartTest(unittest.TestCase):
         self.start(None)
         self.assertEqual(self.file.read_text(), OLD)
 
+    def test_packages_are_kept_for_going_back(self):
+        self.start(OLD)
+        kept = self.root / "var/lib/swiftlet-update/kept/swiftlet_0.3_amd64.deb"
+        self.assertEqual(kept.read_text(), "the package\n")
+        stated = kept.with_name(kept.name + ".sha256").read_text()
+        self.assertEqual(stated, hashlib.sha256(kept.read_bytes()).hexdigest() + "\n")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -346,6 +346,10 @@ class PackageSourceTest(unittest.TestCase):
         self.assertEqual(stated[1].decode(), time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(NOW - 86400)))
         self.assertEqual(stated[2].decode(), hashlib.sha256(lines[0] + b"".join(lines[2:])).hexdigest())
 
+    def test_page_mentions_old_boxes(self):
+        page = (self.to / "index.html").read_text()
+        self.assertRegex(page, r"(?s)does no updates at night.*Update it once by hand.*--only-upgrade 'swiftlet\*'</pre>")
+
     def first_line(self, answer, status=0):
         page = (self.to / "index.html").read_text()
         lines = html.unescape(re.sub(r"<[^>]*>", "", re.search(r'<pre id="install">(.*?)</pre>', page, re.S)[1])).split("\n")

@@ -322,6 +322,21 @@ class UpdateTest(unittest.TestCase):
         self.is_installed("0.1")
         self.is_over()
 
+    def test_box_that_is_many_versions_behind(self):
+        # While no newer version is there, the box keeps the packages of its own.
+        self.offers("0.1")
+        self.update(expected=0)
+        self.assertTrue(self.kept().exists() and self.kept("swiftlet-http").exists())
+        self.offers("0.9", "0.8")
+        self.put("downloads", "")
+        self.put("bad", "0.9\n")
+        self.update(expected=1)
+        self.is_installed("0.1")
+        self.assertNotIn("0.1", self.read("downloads"))
+        self.offers("1.0", "0.9")
+        self.update(expected=0)
+        self.is_installed("1.0")
+
     def test_box_without_its_version(self):
         self.offers("0.9", "0.8")
         said = self.update(expected=1)
