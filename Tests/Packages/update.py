@@ -42,7 +42,7 @@ case "$*" in
   *--print-architecture*) echo amd64; exit ;;
   *--compare-versions*) exec /usr/bin/dpkg "$@" ;;
   *--audit*) grep -v 'installed$' "$BOX/installed"; exit 0 ;;
-  *--configure*) sed -i 's/ half$/ installed/' "$BOX/installed"; exit ;;
+  *--configure*) sed -i 's/ half$/ installed/' "$BOX/installed"; rm -f "$BOX/updates"/*; exit ;;
 esac
 echo "dpkg $*" >>"$BOX/calls"
 [ ! -x "$BOX/hook" ] || { "$BOX/hook" || exit 2; }
@@ -107,7 +107,7 @@ class UpdateTest(unittest.TestCase):
     def setUp(self):
         self.box = Path(tempfile.mkdtemp(prefix="box"))
         self.addCleanup(shutil.rmtree, self.box)
-        for name in ("stubs", "state", "shown", "memory", "etc"):
+        for name in ("stubs", "state", "shown", "memory", "etc", "updates"):
             (self.box / name).mkdir()
         self.state = self.box / "state"
         script = (REPOSITORY / "packaging/update").read_text()
@@ -118,6 +118,7 @@ class UpdateTest(unittest.TestCase):
             ("\nshown=/run/swiftlet-update\n", f"\nshown={self.box}/shown\n"),
             ("\nmemory=/var/lib/swiftlet\n", f"\nmemory={self.box}/memory\n"),
             ("setpriv --reuid swiftlet --regid swiftlet --clear-groups ", ""),
+            ("/var/lib/dpkg/updates", f"{self.box}/updates"),
             ("sleep 10\n", "sleep 0.1\n"),
             ("sleep 2\n", "sleep 0.1\n"),
             ("sleep 5\n", "sleep 0.1\n"),
@@ -203,6 +204,17 @@ class UpdateTest(unittest.TestCase):
         self.update(expected=0)
         self.is_installed("0.2")
         self.is_over()
+
+    def test_power_cut_after_the_last_step(self):
+        # All packages are configured, and dpkg's journal has entries, for which apt would refuse to work.
+        for present in ("0.2", "0.1"):
+            self.put("state/attempt", "output had_output\nfrom swiftlet 0.1\nto swiftlet 0.2\nfrom swiftlet-http 0.1\nto swiftlet-http 0.2\n")
+            self.put("updates/0000", "Package: swiftlet\n")
+            self.installs(present)
+            self.update(expected=0)
+            self.assertEqual(list((self.box / "updates").iterdir()), [])
+            self.is_installed("0.2")
+            self.is_over()
 
     # Packages that the user installs.
 
