@@ -69,7 +69,7 @@ enum StorageFault: CaseIterable {
     _ = course.ask("play short")
     course.clock.run(seconds: 10)
     #expect(course.box.phase == .running)
-    #expect(course.ask("status").contains("path: /music/short"))
+    #expect(course.ask("status").contains(" /music/short\n"))
   }
 }
 
