@@ -111,7 +111,8 @@ func boxModule(
 }
 
 let codecs = [
-  codec("PCM"), codec("FLAC", "CFLAC", "MediaFormats"), codec("Vorbis", "CVorbisFile"), codec("Opus", "COpusFile"),
+  codec("PCM"), codec("FLAC", "CFLAC", "MediaFormats"), codec("Vorbis", "CVorbisFile"),
+  codec("Opus", "COpusFile"),
   codec("MPEG", "CMPG123"), codec("AAC", "CFAAD", "MediaFormats"), codec("WavPack", "CWavPack"),
 ]
 let transports: [Target] = [
@@ -157,7 +158,8 @@ let shipped: [Target] =
     module(
       "Decoding", "Decoding/Decoding", samples,
       [
-        "AudioRing", "CLinux", "CSoxr", "CodecPlugin", "MediaFormats", "Platform", "PlaybackModel", "Playlists",
+        "AudioRing", "CLinux", "CSoxr", "CodecPlugin", "MediaFormats", "Platform", "PlaybackModel",
+        "Playlists",
         "Streaming",
       ]),
 
@@ -304,7 +306,8 @@ let tests: [Target] =
     suite(
       "DecodingTests",
       [
-        "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "MediaFormats", "Integrations", "Pictures", "Platform",
+        "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "MediaFormats", "Integrations",
+        "Pictures", "Platform",
         "PlaybackModel", "Player", "Playlists", "NFC", "RealTimeSupport", "RealtimeAudio", "SnapcastClient",
         "Streaming", "TransportPlugin",
       ]),

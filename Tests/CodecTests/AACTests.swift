@@ -125,7 +125,10 @@ import Testing
     try bench.run("ffmpeg", ["-v", "error", "-i", "in.wav", "-c:a", "aac", "-aac_pns", "0", "whole.m4a"])
     try bench.run(
       "ffmpeg",
-      ["-v", "error", "-i", "whole.m4a", "-c", "copy", "-movflags", flags, "-frag_duration", "300000", "f.mp4"])
+      [
+        "-v", "error", "-i", "whole.m4a", "-c", "copy", "-movflags", flags, "-frag_duration", "300000",
+        "f.mp4",
+      ])
     let whole = try Self.plugin.open(bench.read("whole.m4a"))
     let (expected, frames) = (try whole.decodeAll(), try #require(whole.totalFrames))
     let fragmented = try bench.read("f.mp4")
@@ -170,7 +173,8 @@ import Testing
     file.isTableFirst = isTableFirst
     guard isTableFirst else {
       let error = #expect(throws: PluginError.self) { try Self.plugin.open(file.bytes, isStream: true) }
-      #expect(error?.status == -1 && error?.sentence.contains("(moov) of this MP4 stream is at its end") == true)
+      #expect(
+        error?.status == -1 && error?.sentence.contains("(moov) of this MP4 stream is at its end") == true)
       return
     }
     let stream = try Self.plugin.open(file.bytes, isStream: true)

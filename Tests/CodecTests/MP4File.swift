@@ -82,7 +82,10 @@ struct MP4File {
     var empty = self
     (empty.packets, empty.lastFrames, empty.fragment) = ([], nil, nil)
     let extends = Self.box(
-      "mvex", Self.full("trex", .big(UInt32(1)) + .big(UInt32(1)) + .big(UInt32(packetFrames)) + .big(UInt32(0)) + .big(UInt32(0))))
+      "mvex",
+      Self.full(
+        "trex",
+        .big(UInt32(1)) + .big(UInt32(1)) + .big(UInt32(packetFrames)) + .big(UInt32(0)) + .big(UInt32(0))))
     var bytes = empty.movie(dataOffset: 0, extends: extends)
     var rest = packets[...]
     while !rest.isEmpty {

@@ -150,11 +150,13 @@ import Testing
   }
 
   /// Frames whose content is compressed, grouped, or has its size before it.
-  @Test(arguments: [
-    (3, 0x00, false, []), (3, 0x80, true, [0, 0, 0, 6]), (3, 0x20, false, [7]), (3, 0xA0, true, [0, 0, 0, 6, 7]),
-    (4, 0x00, false, []), (4, 0x01, false, [0, 0, 0, 6]), (4, 0x40, false, [7]),
-    (4, 0x09, true, [0, 0, 0, 6]), (4, 0x49, true, [7, 0, 0, 0, 6]),
-  ] as [(UInt8, UInt8, Bool, [UInt8])])
+  @Test(
+    arguments: [
+      (3, 0x00, false, []), (3, 0x80, true, [0, 0, 0, 6]), (3, 0x20, false, [7]),
+      (3, 0xA0, true, [0, 0, 0, 6, 7]),
+      (4, 0x00, false, []), (4, 0x01, false, [0, 0, 0, 6]), (4, 0x40, false, [7]),
+      (4, 0x09, true, [0, 0, 0, 6]), (4, 0x49, true, [7, 0, 0, 0, 6]),
+    ] as [(UInt8, UInt8, Bool, [UInt8])])
   func contentsOfFramesAreUnpacked(major: UInt8, format: UInt8, isCompressed: Bool, prefix: [UInt8]) throws {
     let text = [0] + Array("Title".utf8)
     let content = prefix + (isCompressed ? Self.zlib(text) : text)
@@ -167,13 +169,16 @@ import Testing
       frame += Self.zlib(text).dropLast(2) + [1, 2]
     }
     frame += Array("TALB".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x41]
-    let tag = Array("ID3".utf8) + [major, 0, 0, 0, 0, UInt8(frame.count >> 7), UInt8(frame.count & 127)] + frame
+    let tag =
+      Array("ID3".utf8) + [major, 0, 0, 0, 0, UInt8(frame.count >> 7), UInt8(frame.count & 127)] + frame
     let stream = try wav(after: .riffChunk("id3 ", tag))
     #expect(stream.title == "Title" && stream.artist.isEmpty && stream.album == "A")
   }
 
   /// Old versions of iTunes wrote plain sizes into tags of version 2.4.
-  @Test(arguments: [100, 127, 128, 200, 255, 256, 300, 1000, 1279]) func plainSizesOfFramesAreRead(size: Int) throws {
+  @Test(arguments: [100, 127, 128, 200, 255, 256, 300, 1000, 1279]) func plainSizesOfFramesAreRead(size: Int)
+    throws
+  {
     func frame(_ name: String, _ content: [UInt8], plain: Bool) -> [UInt8] {
       let size = content.count
       let bytes = plain ? [UInt8(size >> 8), UInt8(size & 255)] : [UInt8(size >> 7), UInt8(size & 127)]
@@ -185,20 +190,23 @@ import Testing
         let frames =
           frame("APIC", picture, plain: isPlain) + frame("TIT2", [0] + Array("Behind".utf8), plain: isPlain)
           + [UInt8](repeating: 0, count: padding)
-        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, UInt8(frames.count >> 7), UInt8(frames.count & 127)] + frames
+        let tag =
+          Array("ID3".utf8) + [4, 0, 0, 0, 0, UInt8(frames.count >> 7), UInt8(frames.count & 127)] + frames
         #expect(try wav(after: .riffChunk("id3 ", tag)).title == "Behind", "plain: \(isPlain)")
       }
     }
   }
 
-  @Test(arguments: [("Öl", [0xC3, 0x96, 0x6C]), ("Öl", [0xD6, 0x6C]), ("Ã", [0xC3])] as [(String, [UInt8])])
+  @Test(
+    arguments: [("Öl", [0xC3, 0x96, 0x6C]), ("Öl", [0xD6, 0x6C]), ("Ã", [0xC3])] as [(String, [UInt8])])
   func utf8InAFrameOfLatin1IsRead(text: String, bytes: [UInt8]) throws {
     let tag = id3(major: 3, [("TIT2", [0] + bytes)])
     #expect(try wav(after: .riffChunk("id3 ", tag)).title == text)
   }
 
   /// A tag that states too small a size, and padding behind a tag.
-  @Test(arguments: [(UInt8(0x55), 100), (0x55, 200_000), (0, 10_000), (0, 500_000)], ["music.mp3", "music.aac"])
+  @Test(
+    arguments: [(UInt8(0x55), 100), (0x55, 200_000), (0, 10_000), (0, 500_000)], ["music.mp3", "music.aac"])
   func framesAreFoundBehindTagsOfAWrongSize(filling: (byte: UInt8, count: Int), name: String) throws {
     let fixture = Fixtures.named(name)
     let plain = try Plugin.named(fixture.codec).open(fixture.bytes).decodeAll()

@@ -18,7 +18,10 @@ import Testing
 
   /// The profiles of all sandboxed processes.
   private static let profiles =
-    [PictureSandbox.profile, FetcherSandbox.profile(window: 0), SnapcastSandbox.lookUp, SnapcastSandbox.receiving]
+    [
+      PictureSandbox.profile, FetcherSandbox.profile(window: 0), SnapcastSandbox.lookUp,
+      SnapcastSandbox.receiving,
+    ]
     + [.announcing, .connecting(reading: []), .listening].map { IntegrationSandbox.profile($0) }
     + [.opening, .reading].map { ReaderSandbox.profile($0) }
     + [(true, .file), (false, .file), (false, .bytes)].map {

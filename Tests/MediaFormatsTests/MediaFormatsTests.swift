@@ -31,7 +31,8 @@ import Testing
 
   private func page(_ packets: [UInt8], flags: UInt8 = 0, serial: UInt8 = 1, body: Int) -> [UInt8] {
     Array("OggS".utf8) + [0, flags] + [UInt8](repeating: 0, count: 8) + [serial, 0, 0, 0]
-      + [UInt8](repeating: 0, count: 8) + [UInt8(packets.count)] + packets + [UInt8](repeating: serial, count: body)
+      + [UInt8](repeating: 0, count: 8) + [UInt8(packets.count)] + packets
+      + [UInt8](repeating: serial, count: body)
   }
 
   @Test func packetsOfTheFirstStreamAreJoinedOverPages() {
@@ -54,13 +55,16 @@ import Testing
     for end in 0..<whole.headerSize {
       #expect(OggPage(bytes[..<end]) == nil && OggPage.isPartial(bytes[..<end]), "\(end) bytes")
     }
-    #expect(!OggPage.isPartial(Array("OggX".utf8)) && !OggPage.isPartial([UInt8](repeating: 0x4F, count: 300)))
+    #expect(
+      !OggPage.isPartial(Array("OggX".utf8)) && !OggPage.isPartial([UInt8](repeating: 0x4F, count: 300)))
   }
 
-  @Test(arguments: [
-    ([0, 0, 0, 8], 8, 8), ([0, 0, 0, 0], 8, nil), ([0, 0, 0, 20], 8, 20), ([0xFF, 0xFF, 0xFF, 0xFF], 8, 0xFFFF_FFFF),
-    ([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0], 16, 1 << 32),
-  ] as [([UInt8], Int64, Int64?)])
+  @Test(
+    arguments: [
+      ([0, 0, 0, 8], 8, 8), ([0, 0, 0, 0], 8, nil), ([0, 0, 0, 20], 8, 20),
+      ([0xFF, 0xFF, 0xFF, 0xFF], 8, 0xFFFF_FFFF),
+      ([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0], 16, 1 << 32),
+    ] as [([UInt8], Int64, Int64?)])
   func sizesOfBoxesAreRead(size: [UInt8], header: Int64, expected: Int64?) {
     let bytes = size.prefix(4) + Array("free".utf8) + size.dropFirst(4)
     #expect(
@@ -69,9 +73,11 @@ import Testing
     for end in 0..<bytes.count { #expect(MP4BoxHeader.read(bytes[..<end]) == .incomplete) }
   }
 
-  @Test(arguments: [
-    [0, 0, 0, 7], [0, 0, 0, 2], [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 15], [0, 0, 0, 1, 0x40, 0, 0, 0, 0, 0, 0, 0],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0, 0, 0, 7], [0, 0, 0, 2], [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 15],
+      [0, 0, 0, 1, 0x40, 0, 0, 0, 0, 0, 0, 0],
+    ] as [[UInt8]])
   func impossibleSizesOfBoxesAreDamage(size: [UInt8]) {
     #expect(MP4BoxHeader.read((size.prefix(4) + Array("free".utf8) + size.dropFirst(4))[...]) == .damaged)
   }

@@ -51,7 +51,9 @@ enum MadeUpFiles {
       if major == 2 { return letters(name) + big(body.count, 3) + body }
       guard major == 4 else { return letters(name) + big(body.count) + [0, 0] + body }
       let written = isUnsynchronised ? seven(body.count) + unsynchronised(body) : body
-      return letters(name) + (hasPlainSizes ? big(written.count) : seven(written.count)) + [0, isUnsynchronised ? 0x03 : 0] + written
+      return letters(name) + (hasPlainSizes ? big(written.count) : seven(written.count)) + [
+        0, isUnsynchronised ? 0x03 : 0,
+      ] + written
     }
     var frames = frame(major == 2 ? "TT2" : "TIT2", [0] + letters("A title"))
     for picture in pictures {

@@ -56,7 +56,9 @@ package struct APEItems<Source: ByteSource> {
 
   /// Advances to the next item. Returns nil at the end of the tag.
   package mutating func next() -> Item? {
-    guard items > 0, reader.skip(left), let head = reader.take(8), let size = head.little(0) else { return nil }
+    guard items > 0, reader.skip(left), let head = reader.take(8), let size = head.little(0) else {
+      return nil
+    }
     items -= 1
     left = 0
     var key: [UInt8] = []

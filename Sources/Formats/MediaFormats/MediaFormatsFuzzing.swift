@@ -9,7 +9,9 @@ package enum MediaFormatsFuzzing {
     if let header = ID3Header(bytes) {
       var frames = ID3Frames(header, at: 0, in: source)
       while frames.next() != nil {
-        if var inner = frames.frames(after: 20) { while inner.next() != nil { _ = inner.content(atMost: 64) } }
+        if var inner = frames.frames(after: 20) {
+          while inner.next() != nil { _ = inner.content(atMost: 64) }
+        }
         guard let content = frames.content(atMost: 4096) else { continue }
         precondition(content.count <= 4096, "a content is longer than its limit")
         content.withUnsafeBufferPointer { _ = ID3Text.values($0) }
@@ -33,7 +35,8 @@ package enum MediaFormatsFuzzing {
     }
     var boxes = MP4Boxes(in: source, from: 0, to: size)
     while case .box(let box) = boxes.next() {
-      precondition(box.offset < box.start && box.start <= box.end && box.end <= size, "a box outside its file")
+      precondition(
+        box.offset < box.start && box.start <= box.end && box.end <= size, "a box outside its file")
     }
     _ = MP4SampleEntry(descriptions: bytes[...])
     let track = MP4FragmentedTrack(header: bytes.prefix(32), extends: bytes[...])

@@ -68,7 +68,8 @@ package enum IntegrationSandbox {
       SystemCallRules(
         .lookingUp,
         .allow([
-          "getsockname", "getpeername", "shutdown", "socketpair", "pipe2", "eventfd2", "getresuid", "getresgid",
+          "getsockname", "getpeername", "shutdown", "socketpair", "pipe2", "eventfd2", "getresuid",
+          "getresgid",
           "getresuid32", "getresgid32",
         ]), .readingFiles, .mappingLibraries, .refuse(["prctl"], with: EPERM))
     case .connecting:

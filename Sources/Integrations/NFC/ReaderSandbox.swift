@@ -46,7 +46,8 @@ package enum ReaderSandbox {
     limits.descriptors = UInt64(last) + 2
     let isOpening = phase == .opening
     return SandboxProfile(
-      isOpening ? "reader of tags, as it opens its device" : "reader of tags", limits: isOpening ? limits : nil,
+      isOpening ? "reader of tags, as it opens its device" : "reader of tags",
+      limits: isOpening ? limits : nil,
       descriptors: isOpening ? .init(upTo: device - 1) : nil, files: path.map { .device($0) } ?? .unlimited,
       rules: SystemCallRules(
         .allow(["read", "write"], onDescriptors: Array(device...last)),

@@ -145,7 +145,8 @@ import Testing
 
   /// HE-AAC states its own rate and that of its AAC-LC core.
   @Test func settingsBecomeHeaders() {
-    #expect(ADTSEncoder(configuration: [0x12, 0x10])?.header(frame: 0).prefix(4) == [0xFF, 0xF1, 0x50, 0x80])
+    #expect(
+      ADTSEncoder(configuration: [0x12, 0x10])?.header(frame: 0).prefix(4) == [0xFF, 0xF1, 0x50, 0x80])
     #expect(
       ADTSEncoder(configuration: [0x2B, 0x11, 0x88, 0x00])?.header(frame: 0)[2]
         == ADTSEncoder(configuration: [0x13, 0x10])?

@@ -56,7 +56,8 @@ final class FragmentSource: CountedSource {
     places = SparseIndex(Place(packet: 0, offset: offset), stride: 4)
     counting = (offset, 0, 0, 0)
     guard try enter() else {
-      throw CodecFailure(.corrupt, "The MP4 file has no packets behind its table of contents, at byte \(offset).")
+      throw CodecFailure(
+        .corrupt, "The MP4 file has no packets behind its table of contents, at byte \(offset).")
     }
     try seek(to: 0)
     if end < .max { _ = try count(bytes: Self.scanLimit) }

@@ -61,7 +61,8 @@ struct MP4File {
       guard movie.count <= Self.maxMovie else {
         throw CodecFailure(
           .unsupported,
-          "The table of contents (moov) of this MP4 stream has \(movie.count) bytes; \(Self.maxMovie) are read.")
+          "The table of contents (moov) of this MP4 stream has \(movie.count) bytes; \(Self.maxMovie) are read."
+        )
       }
       try reader.keep(from: movie.start, to: movie.end)
     }

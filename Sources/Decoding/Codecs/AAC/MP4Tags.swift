@@ -91,7 +91,8 @@ struct MP4Tags {
   }
 
   /// Parses an item with a written-out name: ReplayGain or iTunSMPB.
-  private func freeform(_ item: MP4Box, _ description: StreamDescription) throws(CodecFailure) -> GaplessTag? {
+  private func freeform(_ item: MP4Box, _ description: StreamDescription) throws(CodecFailure) -> GaplessTag?
+  {
     guard let name = try reader.child("name", of: item) else { return nil }
     let key = Array(try reader.content(name, atMost: 68).dropFirst(4))
     let value = try value(item)

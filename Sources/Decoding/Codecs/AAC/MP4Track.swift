@@ -72,7 +72,9 @@ struct MP4Track {
     self.edit = edit
   }
 
-  private static func needed(_ name: StaticString, _ box: MP4Box?, in parent: MP4Box) throws(CodecFailure) -> MP4Box {
+  private static func needed(_ name: StaticString, _ box: MP4Box?, in parent: MP4Box) throws(CodecFailure)
+    -> MP4Box
+  {
     if let box { return box }
     throw CodecFailure(
       .corrupt, "The MP4 box at byte \(parent.offset) has no box \(MP4Box.name(MP4Box.kind(name))) in it.")

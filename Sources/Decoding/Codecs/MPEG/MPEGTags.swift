@@ -52,7 +52,8 @@ struct MPEGTags {
     let searched = isTagged ? Self.taggedWindow : Self.window
     throw CodecFailure(
       .unsupported,
-      "No MPEG audio frames (MP3, MP2) were found in the \(min(Int64(searched), max(0, (input.length ?? .max) - audioStart))) bytes from byte \(audioStart) on.")
+      "No MPEG audio frames (MP3, MP2) were found in the \(min(Int64(searched), max(0, (input.length ?? .max) - audioStart))) bytes from byte \(audioStart) on."
+    )
   }
 
   private mutating func findFrames(_ input: MediaInput, window: Int) throws(CodecFailure) -> Bool {

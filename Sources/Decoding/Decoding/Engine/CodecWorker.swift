@@ -427,7 +427,8 @@ extension CodecWorker {
     do throws(SystemError) {
       try prepare()
       let started = try StartedWorker(
-        request, ring.layout, conversation.equipment, ring: ringFile, fetcher: fetcher, standIn: standIn, messages)
+        request, ring.layout, conversation.equipment, ring: ringFile, fetcher: fetcher, standIn: standIn,
+        messages)
       child = started.process
       socket = started.socket
       try descriptors.add(socket.raw)

@@ -138,7 +138,9 @@ struct EmbeddedSheet: ByteSource {
       guard case .packet(let second) = packets.next(atMost: Self.maxComments) else { return [] }
       return comments(second.dropFirst(isOpus ? 8 : 7))
     }
-    guard first.has("\u{7F}FLAC"), let rate = FLACBlockKind.rate(streamInfo: first.dropFirst(17)) else { return [] }
+    guard first.has("\u{7F}FLAC"), let rate = FLACBlockKind.rate(streamInfo: first.dropFirst(17)) else {
+      return []
+    }
     var fromBlock: [PlaylistEntry] = []
     for _ in 0..<Self.maxBlocks {
       guard case .packet(let packet) = packets.next(atMost: Self.maxComments), let head = packet.first,

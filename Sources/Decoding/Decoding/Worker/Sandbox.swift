@@ -88,7 +88,8 @@ enum Sandbox {
     own.descriptors = UInt64(last) + 1
     let isFile = reading == .file
     return SandboxProfile(
-      isFile ? hasFetcher ? "worker of a stream" : "worker of a file" : "worker of a live source", limits: own,
+      isFile ? hasFetcher ? "worker of a stream" : "worker of a file" : "worker of a live source",
+      limits: own,
       // Discards output of codec libraries: the engine's stderr may be a terminal.
       descriptors: .init(upTo: last, standardErrorFrom: 1),
       rules: SystemCallRules(

@@ -27,7 +27,9 @@ package struct ID3Frame: Equatable, Sendable {
       (isGrouped, isCompressed, isEncrypted) = (format & 0x20 != 0, format & 0x80 != 0, format & 0x40 != 0)
       hasLength = isCompressed
     default:
-      (self.isUnsynchronised, isGrouped, isCompressed, isEncrypted, hasLength) = (false, false, false, false, false)
+      (self.isUnsynchronised, isGrouped, isCompressed, isEncrypted, hasLength) = (
+        false, false, false, false, false
+      )
     }
     prefix = (isGrouped ? 1 : 0) + (hasLength ? 4 : 0)
   }

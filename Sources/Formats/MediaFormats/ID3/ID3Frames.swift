@@ -70,7 +70,9 @@ package struct ID3Frames<Source: ByteSource> {
     guard frames < Self.maxFrames, reader.skip(left) else { return nil }
     frames += 1
     let nameSize = major == 2 ? 3 : 4
-    guard let head = reader.take(major == 2 ? 6 : 10), head[0] != 0, let id = head.big(0, nameSize) else { return nil }
+    guard let head = reader.take(major == 2 ? 6 : 10), head[0] != 0, let id = head.big(0, nameSize) else {
+      return nil
+    }
     let size = major == 4 ? sizeOfVersion4(head) : head.big(Int64(nameSize), nameSize) ?? 0
     let frame = ID3Frame(
       id: UInt32(truncatingIfNeeded: id), size: size, major: major, format: major == 2 ? 0 : head[9],
@@ -83,7 +85,9 @@ package struct ID3Frames<Source: ByteSource> {
   /// The size of a frame in version 2.4. It is synchsafe, but old versions of iTunes wrote a plain number: the number
   /// is plain if the next frame follows only then.
   private func sizeOfVersion4(_ head: [UInt8]) -> Int64 {
-    guard let safe = head.synchsafe(4), let plain = head.big(4), safe != plain else { return head.synchsafe(4) ?? 0 }
+    guard let safe = head.synchsafe(4), let plain = head.big(4), safe != plain else {
+      return head.synchsafe(4) ?? 0
+    }
     for index in 4..<8 where head[index] >= 0x80 { return plain }
     return isFrame(after: safe) || !isFrame(after: plain) ? safe : plain
   }
@@ -95,7 +99,9 @@ package struct ID3Frames<Source: ByteSource> {
     let head = reader.peek(distance, 10)
     if head.first == 0 { return true }
     guard head.count == 10, let size = head.synchsafe(4), size <= rest - 10 else { return false }
-    for byte in head[..<4] where !(byte >= 0x41 && byte <= 0x5A) && !(byte >= 0x30 && byte <= 0x39) { return false }
+    for byte in head[..<4] where !(byte >= 0x41 && byte <= 0x5A) && !(byte >= 0x30 && byte <= 0x39) {
+      return false
+    }
     return true
   }
 
@@ -119,7 +125,9 @@ package struct ID3Frames<Source: ByteSource> {
   /// - Parameter fields: Size in bytes of the chapter's fields before its frames.
   /// - Returns: Nil if the frames are not stored as they are in the file.
   package func frames(after fields: Int64) -> ID3Frames<Source>? {
-    guard let frame = current, frame.isPlain, !reader.isUnsynchronised, fields <= frame.size else { return nil }
+    guard let frame = current, frame.isPlain, !reader.isUnsynchronised, fields <= frame.size else {
+      return nil
+    }
     let start = reader.offset - (frame.size - left)
     return ID3Frames(in: source, from: start + fields, to: min(start + frame.size, reader.end), major: major)
   }

@@ -24,7 +24,8 @@ package enum LibraryProcess {
       return try HelperProcess.answer(to: LibraryRequest(verb, words, in: file, within: roots), cancellation)
     } catch {
       // A query reads only the index.
-      return .fault(error == .silent || error == .broken ? "it gives no answer" : error.reason, isBroken: false)
+      return .fault(
+        error == .silent || error == .broken ? "it gives no answer" : error.reason, isBroken: false)
     }
   }
 
@@ -39,7 +40,8 @@ package enum LibraryProcess {
     _ file: String, root: String, isAfresh: Bool, _ cancellation: Cancellation
   ) -> LibraryUpdateReport {
     do throws(HelperFailure) {
-      return try HelperProcess.answer(to: LibraryUpdateTask(file, root: root, isAfresh: isAfresh), cancellation)
+      return try HelperProcess.answer(
+        to: LibraryUpdateTask(file, root: root, isAfresh: isAfresh), cancellation)
     } catch {
       return .fault(error.reason)
     }

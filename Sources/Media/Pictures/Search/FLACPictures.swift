@@ -20,7 +20,8 @@ enum FLACPictures {
     var blocks = FLACBlocks(in: input, from: start + 4)
     while !choice.isSettled, let block = blocks.next() {
       // The picture's type comes first in its block.
-      guard block.kind == .picture, let kind = input.bytes(at: block.start, count: 4).big(0), choice.wants(kind)
+      guard block.kind == .picture, let kind = input.bytes(at: block.start, count: 4).big(0),
+        choice.wants(kind)
       else { continue }
       guard block.size <= maxBlock else { throw .tooLarge }
       try choice.offer(block: input.bytes(at: block.start, count: Int(block.size)))

@@ -50,7 +50,8 @@ enum FetcherSandbox {
   /// The calls of steady streaming, and those for memory, time and exit.
   private static let steady = [
     "poll", "ppoll", "ppoll_time64", "recvfrom", "sendto", "recvmsg", "sendmsg", "read", "write", "writev",
-    "futex", "futex_time64", "restart_syscall", "clock_gettime", "clock_gettime64", "gettimeofday", "getrandom",
+    "futex", "futex_time64", "restart_syscall", "clock_gettime", "clock_gettime64", "gettimeofday",
+    "getrandom",
     "sched_yield", "close", "brk", "munmap", "mremap", "madvise", "sysinfo", "uname", "exit_group", "exit",
     "rt_sigreturn", "sigreturn", "rt_sigprocmask", "rt_sigaction", "getpid", "gettid", "getuid", "geteuid",
     "getgid", "getegid", "getuid32", "geteuid32", "getgid32", "getegid32", "clock_nanosleep",

@@ -17,7 +17,9 @@ struct MovieTrack {
   init(movie: ArraySlice<UInt8>) throws(FetchFailure) {
     var reason: FetchFailure?
     for track in MP4Content.all("trak", in: movie) {
-      guard let header = MP4Content.first("tkhd", in: track), let entry = Self.entry(of: track) else { continue }
+      guard let header = MP4Content.first("tkhd", in: track), let entry = Self.entry(of: track) else {
+        continue
+      }
       do throws(FetchFailure) {
         encoder = try Self.encoder(entry)
         fragments = MP4FragmentedTrack(header: header, extends: MP4Content.first("mvex", in: movie) ?? [])
