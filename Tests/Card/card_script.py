@@ -132,6 +132,65 @@ class ScriptTest(unittest.TestCase):
             (self.root / NETWORK).unlink()
             shutil.rmtree(self.root / "var/lib/swiftlet-card")
 
+    def network(self):
+        """The name, the password and the rest of the network that was set up; nil if there is none."""
+        path = self.root / NETWORK
+        if not path.exists():
+            return None
+        sections = keyfile(path.read_text())
+        name = bytes(int(number) for number in sections["wifi"]["ssid"].split(";")[:-1]).decode()
+        return name, unescaped(sections.get("wifi-security", {}).get("psk", ""))
+
+    def test_letters_of_windows_are_converted_and_reported(self):
+        text = "# f\u00fcr zu Hause\nname=K\u00e4se\npassword=geh\u00c4im\u20ac12\ncountry=DE\n"
+        (self.boot / "wifi.txt").write_bytes(text.encode("cp1252"))
+        for _ in range(2):
+            self.start(2)
+            self.assertEqual(self.network(), ("K\u00e4se", "geh\u00c4im\u20ac12"))
+            self.assertEqual(self.errors().count("is not UTF-8; its letters with accents were read as Windows-1252"), 1)
+        # The same text as UTF-8 ends the report.
+        (self.boot / "wifi.txt").write_text(text)
+        self.start()
+        self.assertEqual(self.errors(), "")
+        self.assertEqual(self.network(), ("K\u00e4se", "geh\u00c4im\u20ac12"))
+        # A letter in a comment changes nothing.
+        (self.boot / "wifi.txt").write_bytes("# f\u00fcr\nname=other\npassword=password\ncountry=DE\n".encode("cp1252"))
+        self.start()
+        self.assertEqual(self.network(), ("other", "password"))
+        (self.boot / "wifi.txt").write_bytes(b"name=a\x81b\npassword=password\ncountry=DE\n")
+        self.start(2)
+        self.assertIn("cannot be read", self.errors())
+
+    def test_old_line_ends(self):
+        for comment in ("", "# A comment\r"):
+            (self.boot / "wifi.txt").write_text(f"{comment}name=home\rpassword=password\rcountry=DE\r", newline="")
+            (self.boot / "sound-card.txt").write_text(f"{comment}dtparam=audio=off\rdtoverlay=a", newline="")
+            self.start()
+            self.assertEqual(self.network(), ("home", "password"))
+            self.assertIn("\ndtparam=audio=off\ndtoverlay=a\n", (self.boot / "config.txt").read_text())
+            shutil.rmtree(self.root / "var/lib/swiftlet-card")
+
+    def test_characters_that_cannot_be_seen_are_refused(self):
+        for letter in ("\x07", "\b", "\r", "\t", "\x7f", "\x1b[31m", "\u0085", "\u200b", "\u202e", "\u2028", "\ufeff"):
+            for line in (f"name=ho{letter}me\npassword=password", f"name=home\npassword=pass{letter}word"):
+                with self.subTest(line=line):
+                    (self.boot / "wifi.txt").write_text(f"{line}\ncountry=DE\n", newline="")
+                    self.start(2)
+                    number = 1 if letter in line.split("\n")[0] else 2
+                    self.assertIn(f"wifi.txt: line {number} contains a control character", self.errors())
+                    self.assertIsNone(self.network())
+        (self.boot / "wifi.txt").unlink()
+        (self.boot / "sound-card.txt").write_text("dtparam=audio=off\ndtoverlay=a\bc\n")
+        self.start(2)
+        self.assertIn("sound-card.txt: line 2 contains a control character", self.errors())
+        self.assertNotIn("dtoverlay=a\b", (self.boot / "config.txt").read_text())
+
+    def test_a_document_is_refused(self):
+        (self.boot / "wifi.txt").write_text("{\\rtf1\\ansi name=Home\\\n}")
+        self.start(2)
+        self.assertEqual(self.errors().count("wifi.txt:"), 1)
+        self.assertIn("the file is a document, not plain text", self.errors())
+
     def test_keys_as_a_telephone_writes_them(self):
         (self.boot / "wifi.txt").write_text("Name=Home\nPASSWORD = password\nCountry=de\n")
         self.start()
@@ -200,7 +259,7 @@ class ScriptTest(unittest.TestCase):
             ("name=home\npassword=password\n", "country is missing"),
             ("name=home\npassword=password\ncountry=Germany\n", "is no country"),
             (f"name={'x' * 33}\ncountry=DE\n", "more than 32 bytes"),
-            ("name=home\npasword = secretly\ncountry=DE\n", "the line that begins with 'pasword ' is not understood"),
+            ("name=home\npasword = secretly\ncountry=DE\n", "the line that begins with 'pasword' is not understood"),
             ("name=home\nsecretly1\ncountry=DE\n", "line 2 is not understood"),
             (f"name=home\npassword={'g' * 64}\ncountry=DE\n", "has 64 characters"),
             ("name=home\0\ncountry=DE\n", "cannot be read"),
