@@ -90,7 +90,7 @@ class ScriptTest(unittest.TestCase):
 
     def test_nothing_new_costs_next_to_nothing(self):
         """A start without changes: a few comparisons, without starting the box's program."""
-        (self.boot / "wifi.txt").write_text("name=home\r\ncountry=DE\r\n")
+        (self.boot / "wifi.txt").write_text("name=home\r\nopen=yes\r\ncountry=DE\r\n")
         (self.boot / "sound-card.txt").write_text("dtoverlay=a\r\n")
         (self.boot / "swiftlet.conf").write_text("set volume.maximum 66\r\n")
         self.start()
@@ -101,12 +101,12 @@ class ScriptTest(unittest.TestCase):
             (self.stubs / name).chmod(0o755)
         self.start()
         self.assertFalse(trace.exists())
-        (self.boot / "wifi.txt").write_text("name=other\ncountry=DE\n")
+        (self.boot / "wifi.txt").write_text("name=other\nopen=yes\ncountry=DE\n")
         self.start(None)
         self.assertTrue(trace.exists())
 
     def test_a_network_is_set_up(self):
-        names = ["home", "My network", "Käse & Co; \"x\" = #1", "  spaces  ".strip(), "a\\b", "'quoted'", "0", "%s$HOME`id`"]
+        names = ["home", "My network", "Käse & Co; \"x\" = #1", "  spaces  ".strip(), "a\\b", "'quoted", "Jo\u2019s box", "a#b #c", "0", "%s$HOME`id`"]
         passwords = ["password", "pass word \\1;#\"'", "ä" * 20, "f" * 64, "$(touch x)`id`", "12345678 9="]
         for end, mark in (("\n", ""), ("\r\n", "\ufeff")):
             for name, password in [*((name, "password") for name in names), *(("home", word) for word in passwords)]:
@@ -210,31 +210,127 @@ class ScriptTest(unittest.TestCase):
             self.assertEqual(self.errors(), "")
 
     def test_an_open_network(self):
-        (self.boot / "wifi.txt").write_text("name=open\ncountry=DE\n")
-        self.start()
-        self.assertNotIn("wifi-security", keyfile((self.root / NETWORK).read_text()))
+        for line in ("open=yes", "OPEN = Yes"):
+            (self.boot / "wifi.txt").write_text(f"name=open\ncountry=DE\n{line}\n")
+            self.start()
+            self.assertEqual(self.network(), ("open", ""))
+            self.assertNotIn("wifi-security", keyfile((self.root / NETWORK).read_text()))
+
+    def test_an_open_network_is_asked_for(self):
+        """A # that was left before the password, or a mistyped key, sets up no open network."""
+        for line in ("", "password=", "#password=secretly1", "# password=secretly1", "secretly1", "pasword=secretly1", "open=no", "open=secretly1"):
+            with self.subTest(line):
+                (self.boot / "wifi.txt").write_text(f"name=home\n{line}\ncountry=DE\n")
+                self.start(2)
+                self.assertIn("no password: remove the # before password=", self.errors())
+                self.assertIn("or write open=yes for a network without a password", self.errors())
+                self.assertIn("the network was not set up", self.errors())
+                self.assertNotIn("secretly", self.errors())
+                self.assertIsNone(self.network())
+        (self.boot / "wifi.txt").write_text("name=home\nopen=yes\npassword=secretly1\ncountry=DE\n")
+        self.start(2)
+        self.assertIn("there is a password, and open=yes", self.errors())
+        self.assertIsNone(self.network())
 
     def test_a_hidden_network(self):
         for hidden, is_hidden in (("yes", True), ("YES", True), ("no", False), ("", False)):
             (self.boot / "wifi.txt").write_text(f"name=home\npassword=password\ncountry=DE\nhidden={hidden}\n")
             self.start()
             self.assertEqual("hidden" in keyfile((self.root / NETWORK).read_text())["wifi"], is_hidden, hidden)
-        (self.boot / "wifi.txt").write_text("name=home\npassword=password\ncountry=DE\nhidden=perhaps\n")
+        (self.boot / "wifi.txt").write_text("name=home\npassword=password\ncountry=DE\nhidden=secretly1\n")
         self.start(2)
-        self.assertIn("hidden= is 'perhaps'", self.errors())
+        self.assertIn("the value of hidden= is neither yes nor no", self.errors())
+        self.assertNotIn("secretly", self.errors())
 
-    def test_a_mistyped_password_sets_up_no_open_network(self):
-        for line in ("secretly1", "pasword=secretly1"):
-            (self.boot / "wifi.txt").write_text(f"name=home\n{line}\ncountry=DE\n")
+    def test_quotation_marks_comments_and_odd_blanks_are_reported(self):
+        for text, why, advice in [
+            ('name="Home"', "name= is in quotation marks", "Write name=Home; if"),
+            ("name='Home'", "name= is in quotation marks", "Write name=Home; if"),
+            ("name=\u201cHome\u201d", "name= is in quotation marks", "Write name=Home; if"),
+            ("name=\u201eHome\u201c", "name= is in quotation marks", "Write name=Home; if"),
+            ("name=\u2018Home\u2019", "name= is in quotation marks", "Write name=Home; if"),
+            ("name=\u00abHome\u00bb", "name= is in quotation marks", "Write name=Home; if"),
+            ("name=Home # my net", "behind the value of name= there is a #", "Write name=Home; if"),
+            ("name=Home #", "behind the value of name= there is a #", "Write name=Home; if"),
+            ("name=My\u00a0home", "name= contains a blank that is not a plain one", "Write name=My home; if"),
+            ('password="secretly1"', "password= is in quotation marks", "Write the value without them; if"),
+            ("password=\u201csecretly1\u201d", "password= is in quotation marks", "Write the value without them; if"),
+            ("password=secretly1 # do not tell", "behind the value of password= there is a #", "Write the value without the comment; if"),
+            ("password=secretly\u00a01", "password= contains a blank that is not a plain one", "Write the value with plain blanks; if"),
+        ]:
+            with self.subTest(text):
+                key = text.split("=")[0]
+                other = "name=Home" if key == "password" else "password=secretly1"
+                (self.boot / "wifi.txt").write_text(f"{text}\n{other}\ncountry=DE\n")
+                self.start(2)
+                self.assertIn(why, self.errors())
+                self.assertIn(advice, self.errors())
+                self.assertIn(f'write {key}=""\u2026"" with two quotation marks on both sides', self.errors())
+                self.assertNotIn("secretly", self.errors())
+                self.assertIsNone(self.network())
+        # Such characters belong to the value between doubled quotation marks.
+        for value in ('"Home"', "Home # 1", "My\u00a0home"):
+            (self.boot / "wifi.txt").write_text(f'name=""{value}""\npassword=""{value} 12345""\ncountry=DE\n')
+            self.start()
+            self.assertEqual(self.network(), (value, f"{value} 12345"))
+        # Around a value, odd blanks are blanks.
+        (self.boot / "wifi.txt").write_text("\u00a0name\u00a0=\u00a0Home\u00a0\npassword=password\u202f\u00a0\ncountry=DE\n")
+        self.start()
+        self.assertEqual(self.network(), ("Home", "password"))
+        (self.root / NETWORK).unlink()
+        for text, advice in (('country="DE"', "Write country=DE."), ("country=DE # Germany", "Write country=DE."), ("hidden='yes'\ncountry=DE", "without them.")):
+            (self.boot / "wifi.txt").write_text(f"name=Home\npassword=password\n{text}\n")
             self.start(2)
-            self.assertIn("the network was not set up", self.errors())
-            self.assertFalse((self.root / NETWORK).exists())
+            self.assertIn(advice, self.errors())
+            self.assertEqual(self.network(), ("Home", "password"))
+
+    def test_every_wrong_line_is_named_without_its_text(self):
+        lines = {
+            "geheim99=12": "is not understood. Lines", "password: my=secret1": "has a : behind password. Write password= instead",
+            "password secret1": "has no = behind password", "nam=secret1": "is not understood; did you mean name=? Lines",
+            "pasword = secret1": "did you mean password=?", "contry=secret1": "did you mean country=?", "pass=secret1": "did you mean password=?",
+            "SSID=secret1": "did you mean name=?", "secret1": "is not understood. Lines", "<html>secret1=": "is not understood. Lines",
+        }  # fmt: skip
+        (self.boot / "wifi.txt").write_text("# Comment\n\n" + "\n".join(lines) + "\n")
+        self.start(2)
+        for number, why in enumerate(lines.values(), 3):
+            self.assertRegex(self.errors(), f"line {number}\\b.*{why.replace('?', '.')}".replace("(", "."))
+        for text in (self.errors(), (self.root / "run/swiftlet-card/errors.txt").read_text()):
+            for word in ("geheim", "secret", "html"):
+                self.assertNotIn(word, text)
+        (self.boot / "wifi.txt").write_text("x\n" * 100)
+        self.start(2)
+        self.assertIn("wifi.txt: 90 more lines are wrong.", self.errors())
+        (self.boot / "wifi.txt").write_text("name=a\npassword=password\nname=b\npassword=passwort\ncountry=DE\n")
+        self.start(2)
+        self.assertIn("line 3: name= is there twice", self.errors())
+        self.assertEqual(self.network(), ("b", "passwort"))
+
+    def test_a_country_is_checked(self):
+        zones = self.root / "usr/share/zoneinfo"
+        for has_list in (False, True):
+            if has_list:
+                zones.mkdir(parents=True)
+                (zones / "iso3166.tab").write_text("# Comment\nDE\tGermany\nGB\tBritain (UK)\nCH\tSwitzerland\n")
+            for code, advice in (("DE", ""), ("ch", ""), ("UK", "country=GB."), ("germany", "country=DE."), ("secretly1", "country=DE."), ("QQ", "country=DE." if has_list else "")):
+                (self.boot / "wifi.txt").write_text(f"name=home\npassword=password\ncountry={code}\n")
+                self.start(2 if advice else 0)
+                self.assertIn(advice, self.errors())
+                self.assertNotIn("secretly", self.errors())
+                self.assertEqual(self.network(), ("home", "password"))
+
+    def test_the_example_is_not_set_up(self):
+        text = (REPOSITORY / "packaging/card/wifi.txt").read_text()
+        (self.boot / "wifi.txt").write_text("".join(line.removeprefix("#") if "=" in line.split(" ")[0] else line for line in text.splitlines(True)))
+        self.start(2)
+        self.assertIn("has the words of the example", self.errors())
+        self.assertIsNone(self.network())
 
     def test_netplan_of_hidden_and_open_networks(self):
         shutil.rmtree(self.root / "etc/NetworkManager")
         (self.root / "etc/netplan").mkdir()
         for text, end in (
-            ("", "          {}\n"), ("hidden=yes\n", "          hidden: true\n"),
+            ("open=yes\n", "          {}\n"), ("open=yes\nhidden=yes\n", "          hidden: true\n"),
             ("hidden=yes\npassword=password\n", '          password: "password"\n          hidden: true\n'),
         ):
             (self.boot / "wifi.txt").write_text("name=home\ncountry=DE\n" + text)
@@ -245,10 +341,10 @@ class ScriptTest(unittest.TestCase):
         shutil.rmtree(self.root / "etc/NetworkManager")
         (self.root / "etc/netplan").mkdir()
         (self.root / "sys/class/net/wlp3s0/wireless").mkdir(parents=True)
-        (self.boot / "wifi.txt").write_text('name=a "b" \\c: #\npassword=pass: "word"\ncountry=DE\n')
+        (self.boot / "wifi.txt").write_text('name=a "b" \\c: #1\npassword=pass: "word"\ncountry=DE\n')
         self.start()
         text = (self.root / "etc/netplan/60-swiftlet-card.yaml").read_text()
-        self.assertIn('        "a \\"b\\" \\\\c: #":\n          password: "pass: \\"word\\""\n', text)
+        self.assertIn('        "a \\"b\\" \\\\c: #1":\n          password: "pass: \\"word\\""\n', text)
         self.assertIn("    wlp3s0:\n", text)
         self.assertIn("      regulatory-domain: DE\n", text)
 
@@ -258,8 +354,8 @@ class ScriptTest(unittest.TestCase):
             ("name=home\npassword=short\ncountry=DE\n", "has 5 characters"),
             ("name=home\npassword=password\n", "country is missing"),
             ("name=home\npassword=password\ncountry=Germany\n", "is no country"),
-            (f"name={'x' * 33}\ncountry=DE\n", "more than 32 bytes"),
-            ("name=home\npasword = secretly\ncountry=DE\n", "the line that begins with 'pasword' is not understood"),
+            (f"name={'x' * 33}\nopen=yes\ncountry=DE\n", "more than 32 bytes"),
+            ("name=home\npasword = secretly\ncountry=DE\n", "line 2 is not understood; did you mean password=?"),
             ("name=home\nsecretly1\ncountry=DE\n", "line 2 is not understood"),
             (f"name=home\npassword={'g' * 64}\ncountry=DE\n", "has 64 characters"),
             ("name=home\0\ncountry=DE\n", "cannot be read"),
@@ -287,7 +383,7 @@ class ScriptTest(unittest.TestCase):
 
     def test_what_cannot_be_stored_is_tried_again(self):
         for name, text, place in [
-            ("wifi.txt", "name=home\ncountry=DE\n", "etc/NetworkManager/system-connections"), ("wifi.txt", "name=home\ncountry=DE\n", "etc/modprobe.d"),
+            ("wifi.txt", "name=home\nopen=yes\ncountry=DE\n", "etc/NetworkManager/system-connections"), ("wifi.txt", "name=home\nopen=yes\ncountry=DE\n", "etc/modprobe.d"),
         ]:  # fmt: skip
             (self.boot / name).write_text(text)
             shutil.rmtree(self.root / place, ignore_errors=True)
