@@ -4,6 +4,7 @@ scripts/check-card and by BootCardTests."""
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +12,11 @@ import unittest
 from pathlib import Path
 
 from loaded import REPOSITORY, make_card
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
 
 CONFIG = "dtparam=audio=on\ndtoverlay=vc4-kms-v3d\n\n[cm4]\notg_mode=1\n\n[all]\n"
 NETWORK = "etc/NetworkManager/system-connections/swiftlet-card.nmconnection"
@@ -70,6 +76,7 @@ class ScriptTest(unittest.TestCase):
     def start(self, expected=0, quiet=True, **more):
         environment = dict(os.environ, SWIFTLET_CARD_ROOT=str(self.root), PATH=f"{self.stubs}:{os.environ['PATH']}", **more)
         done = subprocess.run(["sh", REPOSITORY / "packaging/card/card"], env=environment, capture_output=True, text=True, start_new_session=True)
+        self.log = done.stderr
         if expected is not None:
             self.assertEqual(done.returncode, expected, done.stdout + done.stderr)
             if quiet:
@@ -346,7 +353,59 @@ class ScriptTest(unittest.TestCase):
         text = (self.root / "etc/netplan/60-swiftlet-card.yaml").read_text()
         self.assertIn('        "a \\"b\\" \\\\c: #1":\n          password: "pass: \\"word\\""\n', text)
         self.assertIn("    wlp3s0:\n", text)
-        self.assertIn("      regulatory-domain: DE\n", text)
+        self.assertIn('      regulatory-domain: "DE"\n', text)
+
+    PLAN = "etc/netplan/60-swiftlet-card.yaml"
+
+    def use_netplan(self, text="#!/bin/sh\n"):
+        shutil.rmtree(self.root / "etc/NetworkManager", ignore_errors=True)
+        (self.root / "etc/netplan").mkdir(exist_ok=True)
+        (self.root / "usr/sbin").mkdir(exist_ok=True)
+        (self.root / "usr/sbin/netplan").write_text(text)
+        (self.root / "usr/sbin/netplan").chmod(0o755)
+
+    @staticmethod
+    def decoded(word):
+        """The text of a word in YAML double quotes."""
+        assert word[0] == word[-1] == '"' and word.isascii(), word
+        return re.sub(r"\\(U[0-9a-fA-F]{8}|.)", lambda found: chr(int(found[1][1:], 16)) if found[1][0] == "U" else found[1], word[1:-1])
+
+    def test_any_name_gives_a_valid_plan(self):
+        self.use_netplan()
+        for name, country in (("K\u00e4se \U0001f600", "DE"), ("yes", "NO"), ("12345", "NO"), ('"\\: #{}[]&*!|>%@`', "DE"), ("\u4e2d\u6587'", "CN"), ("a\ufe0f\u200db", "DE"), ("\uffff", "DE")):
+            with self.subTest(name=name):
+                (self.boot / "wifi.txt").write_text(f"name={name}\npassword={name}password\ncountry={country}\n")
+                self.start()
+                text = (self.root / self.PLAN).read_text()
+                self.assertIn(f'      regulatory-domain: "{country}"\n', text)
+                words = re.search(r'access-points:\n        (".*"):\n          password: (".*")\n$', text)
+                self.assertEqual((self.decoded(words[1]), self.decoded(words[2])), (name, f"{name}password"))
+                if yaml:
+                    plan = yaml.safe_load(text)["network"]["wifis"]["wlan0"]
+                    self.assertEqual(plan["access-points"], {name: {"password": f"{name}password"}})
+                    self.assertEqual(plan["regulatory-domain"], country)
+
+    def test_a_plan_that_netplan_refuses_is_taken_back(self):
+        for former in (None, "network: {}\n"):
+            with self.subTest(former=former):
+                # Refuses any plan of the box, and quotes it.
+                plan = self.root / self.PLAN
+                self.use_netplan(f'#!/bin/sh\ngrep -qs secretly {plan} || exit 0\necho "bad plan" >&2\ncat {plan} >&2\nexit 78\n')
+                plan.unlink(missing_ok=True)
+                if former:
+                    plan.write_text(former)
+                (self.boot / "wifi.txt").write_text("name=home\npassword=secretly\ncountry=DE\n")
+                said = self.start(2, quiet=False)
+                self.assertEqual(plan.read_text() if plan.exists() else None, former)
+                self.assertIn("wifi.txt: netplan refused the network", self.errors())
+                self.assertIn("netplan: bad plan", self.log)
+                self.assertNotIn("secretly", said + self.log + self.errors())
+                self.start(2)
+                self.use_netplan()
+                (self.boot / "wifi.txt").write_text("name=home\npassword=secretly2\ncountry=DE\n")
+                self.start()
+                self.assertEqual(self.errors(), "")
+                self.assertIn("secretly2", plan.read_text())
 
     def test_what_is_wrong_with_a_network_is_said_until_it_is_mended(self):
         for text, why in [
