@@ -462,6 +462,43 @@ class ScriptTest(unittest.TestCase):
         self.start()
         self.assertEqual((self.root / NETWORK).read_text(), "changed by hand")
 
+    def test_lines_that_are_commented_out_remove_the_network(self):
+        right = "# A comment\nname=home\npassword=password\ncountry=DE\n"
+        commented = "# A comment\n#name=home\n# password=password\n#country=DE\n"
+        for path, use in ((NETWORK, lambda: None), (self.PLAN, self.use_netplan)):
+            use()
+            file = self.root / path
+            (self.boot / "wifi.txt").write_text(right)
+            self.start()
+            self.assertTrue(file.exists())
+            # Neither a missing nor an empty file removes it, nor lines that are wrong.
+            (self.boot / "wifi.txt").unlink()
+            self.start()
+            for text in ("", "# nothing\n", commented + "x\n", "name=home\n#password=password\ncountry=DE\n"):
+                (self.boot / "wifi.txt").write_text(text)
+                self.start(None)
+                self.assertTrue(file.exists(), text)
+            (self.boot / "wifi.txt").write_text(commented)
+            self.start()
+            self.assertFalse(file.exists())
+            self.assertEqual(self.errors(), "")
+            # A file that was changed on the box stays.
+            for change in ("changed by hand\n", None):
+                (self.boot / "wifi.txt").write_text(right)
+                self.start()
+                if change:
+                    file.write_text(file.read_text() + change)
+                (self.boot / "wifi.txt").write_text(commented)
+                self.start()
+                self.assertEqual(file.exists(), change is not None)
+            # One of an earlier version of the box has no checksum.
+            (self.boot / "wifi.txt").write_text(right)
+            self.start()
+            (self.root / "var/lib/swiftlet-card/network").unlink()
+            (self.boot / "wifi.txt").write_text(commented)
+            self.start()
+            self.assertFalse(file.exists())
+
     def test_a_sound_card(self):
         for config in (CONFIG, CONFIG.replace("\n", "\r\n"), CONFIG + "dtoverlay=hifiberry-dac", CONFIG.rstrip("\n"), ""):
             with self.subTest(config):
