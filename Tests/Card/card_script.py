@@ -526,6 +526,46 @@ class ScriptTest(unittest.TestCase):
         self.assertIn("dtparam=audio=off", (self.boot / "config.txt").read_text())
         self.start(2)
 
+    def write_sound_card(self, text, expected=0):
+        (self.boot / "sound-card.txt").write_text(text)
+        self.start(expected)
+        return (self.boot / "config.txt").read_text()
+
+    def test_a_block_without_its_end_marker(self):
+        """Of config.txt, only lines that the box has written are replaced."""
+        first = "dtparam=audio=off\ndtoverlay=hifiberry-dac\n"
+        for own in ("gpu_mem=16\narm_freq=900\n", "[all]\ngpu_mem=16\n", "dtoverlay=hifiberry-dac\ngpu_mem=16\n", "dtoverlay=disable-bt", ""):
+            for is_cut in (False, True):
+                with self.subTest(own=own, is_cut=is_cut):
+                    (self.boot / "config.txt").write_text(CONFIG)
+                    shutil.rmtree(self.root / "var/lib/swiftlet-card", ignore_errors=True)
+                    text = self.write_sound_card(first)
+                    # The user removes the marker, and perhaps one of the box's lines.
+                    text = text.replace(make_card.END + "\n", "") + own
+                    if is_cut:
+                        text = text.replace("dtparam=audio=off\n", "")
+                    (self.boot / "config.txt").write_text(text)
+                    text = self.write_sound_card("dtoverlay=other\n", 2)
+                    rest = own if own.endswith("\n") or not own else own + "\n"
+                    self.assertEqual(text, CONFIG + rest + f"{make_card.BEGIN}\n[all]\ndtoverlay=\ndtoverlay=other\n{make_card.END}\n")
+                    for _ in range(2):
+                        self.assertIn(f"sound-card.txt: config.txt had no line '{make_card.END}'", self.errors())
+                        self.start(2)
+                    # Deleting the report ends it.
+                    (self.boot / "swiftlet-errors.txt").unlink()
+                    self.start()
+                    self.assertEqual(self.errors(), "")
+                    self.assertEqual((self.boot / "config.txt").read_text(), text)
+
+    def test_two_blocks_and_lines_of_the_user_inside(self):
+        text = self.write_sound_card("dtoverlay=a\n")
+        block = text[len(CONFIG) :]
+        # A begin marker without an end, before a whole block; and a line inside of the block.
+        (self.boot / "config.txt").write_text(CONFIG + block.replace(make_card.END + "\n", "") + "gpu_mem=16\n" + block.replace("dtoverlay=a\n", "dtoverlay=a\narm_freq=900\n"))
+        text = self.write_sound_card("dtoverlay=b\n", 2)
+        self.assertEqual(text, CONFIG + "gpu_mem=16\n[all]\narm_freq=900\n" + block.replace("=a\n", "=b\n"))
+        self.assertEqual(self.write_sound_card("# nothing\n", 2), CONFIG + "gpu_mem=16\n[all]\narm_freq=900\n")
+
     def test_any_config(self):
         chance = random.Random(1)
         pieces = ["[all]", "dtoverlay=hifiberry-dac", "", "\r", make_card.END, "# ü", "dtparam=audio=off", "[pi4]"]
