@@ -522,7 +522,7 @@ class ScriptTest(unittest.TestCase):
     def test_a_wrong_line_for_the_sound_card(self):
         (self.boot / "sound-card.txt").write_text("hifiberry-dac\ndtparam=audio=off\n")
         self.start(2)
-        self.assertIn("sound-card.txt: the line 'hifiberry-dac' is not understood", self.errors())
+        self.assertIn("sound-card.txt: line 1 is not understood. Lines begin with dtoverlay= or dtparam=", self.errors())
         self.assertIn("dtparam=audio=off", (self.boot / "config.txt").read_text())
         self.start(2)
 
@@ -565,6 +565,68 @@ class ScriptTest(unittest.TestCase):
         text = self.write_sound_card("dtoverlay=b\n", 2)
         self.assertEqual(text, CONFIG + "gpu_mem=16\n[all]\narm_freq=900\n" + block.replace("=a\n", "=b\n"))
         self.assertEqual(self.write_sound_card("# nothing\n", 2), CONFIG + "gpu_mem=16\n[all]\narm_freq=900\n")
+
+    def test_what_is_wrong_with_a_sound_card_is_reported(self):
+        (self.boot / "overlays").mkdir()
+        for name in ("hifiberry-dac", "hifiberry-dacplus", "hifiberry-digi", "disable-bt", "i2s-mmap"):
+            (self.boot / f"overlays/{name}.dtbo").write_bytes(b"")
+        (self.boot / "overlays/overlay_map.dtb").write_bytes(b"\0\0\0\1renamed-dac\0\0\0\0\3")
+        for text, why in [
+            ("dtoverlay=hifibery-dac", "does not have. Did you mean dtoverlay=hifiberry-dac?"),
+            ("dtoverlay=HiFiBerry-Dac", "does not have. Did you mean dtoverlay=hifiberry-dac?"),
+            ("dtoverlay=hifibery-dacplus,24db_digital_gain", "Did you mean dtoverlay=hifiberry-dacplus?"),
+            ("dtoverlay=nothing-like-it", "names an overlay that this card does not have. The maker"),
+            ('dtoverlay="hifiberry-dacplus"', "Write dtoverlay=hifiberry-dacplus."),
+            ("dtoverlay=\u201chifiberry-dacplus\u201d", "Write dtoverlay=hifiberry-dacplus."),
+            ("dtoverlay=hifiberry-dacplus # my card", "Write dtoverlay=hifiberry-dacplus."),
+            ("dtoverlay=hifiberry\u2013dac", "Write dtoverlay=hifiberry-dac."),
+            ("dtoverlay=hifiberry-dac dtparam=audio=off", "has two entries"),
+            ("dtparam=audio=off,dtoverlay=hifiberry-dac", "has two entries"),
+            ("dtoverlay=hifiberry dac", "has a character that overlays and parameters do not have"),
+            ("dtoverlay=k\u00e4se", "has a character that overlays and parameters do not have"),
+            ("dtoverlay=" + "x" * 300, "has 310 characters; the firmware reads 98"),
+            ("hifiberry-dac", "Write dtoverlay=hifiberry-dac."),
+            ("password=secretly", "is not understood. Lines"),
+            ("secretly", "is not understood. Lines"),
+        ]:
+            with self.subTest(text):
+                text = self.write_sound_card(f"dtparam=i2s=on\n{text}\n", 2)
+                self.assertRegex(self.errors(), f"sound-card.txt: line 2 .*{re.escape(why)}")
+                self.assertEqual(self.errors().count("sound-card.txt:"), 1)
+                self.assertNotIn("secretly", self.errors())
+                self.assertEqual(text, CONFIG + f"{make_card.BEGIN}\n[all]\ndtoverlay=\ndtparam=i2s=on\n{make_card.END}\n")
+        for line in ("dtoverlay=hifiberry-dac", "dtoverlay = hifiberry-dac", "DTOverlay=hifiberry-dac", "dtoverlay=hifiberry-dac,slave", "dtoverlay=i2s-mmap", "dtoverlay=renamed-dac", "dtparam=audio=off"):
+            text = self.write_sound_card(f"{line}\n")
+            self.assertIn("\n" + line.replace(" ", "").replace("DTO", "dto") + "\n", text)
+            self.assertEqual(self.errors(), "")
+        # Overlays of another folder cannot be checked.
+        (self.boot / "config.txt").write_text(CONFIG + "overlay_prefix=mine/\n")
+        self.write_sound_card("dtoverlay=mine\n")
+
+    def test_lines_that_are_not_in_effect_are_added(self):
+        model = self.root / "proc/device-tree/model"
+        model.parent.mkdir(parents=True)
+        model.write_bytes(b"Raspberry Pi 4 Model B Rev 1.5\0")
+        off, dac = "dtparam=audio=off", "dtoverlay=hifiberry-dac"
+        for config, missing in [
+            (f"{off}\n{dac}\n", []),
+            (f"[pi5]\n{dac}\n{off}\n[all]\n", [off, dac]),
+            (f"[pi4]\n{dac}\n{off}\n[all]\n", []),
+            (f"[pi5]\n[pi4]\n{dac}\n[all]\n{off}\n", []),
+            (f"[none]\n{dac}\n[pi4]\n{off}\n", [off, dac]),
+            (f"[cm4]\n[tryboot]\n{dac}\n", [off, dac]),
+            (f"{off}\ndtparam=audio=on\n[all]\n{dac}\n", [off]),
+            (f"dtparam=audio=on\n{off}\n{dac}\n[pi5]\ndtparam=audio=on\n", []),
+            (f"{off}\n[gpio4=1]\ndtparam=audio=on\n[all]\n{dac}\n", [off]),
+            (f"{off}\ndtparam=i2s=on,audio=on\n{dac}\n", [off]),
+            (f"#{off}\n  {dac}  \r\n", [off]),
+        ]:
+            with self.subTest(config):
+                shutil.rmtree(self.root / "var/lib/swiftlet-card", ignore_errors=True)
+                (self.boot / "config.txt").write_text(config, newline="")
+                self.write_sound_card(f"{off}\n{dac}\n")
+                lines = [make_card.BEGIN, "[all]", "dtoverlay=", *missing, make_card.END, ""]
+                self.assertEqual((self.boot / "config.txt").read_bytes().decode(), config + ("\n".join(lines) if missing else ""))
 
     def test_any_config(self):
         chance = random.Random(1)
