@@ -26,6 +26,9 @@ while [ $# -gt 1 ]; do
   case $1 in --from) from=$2 ;; --config) config=$2 ;; --former) former=$2 ;; --errors) errors=$2 ;; esac
   shift
 done
+echo "$from $(stat -c %a "$from" 2>/dev/null)" >"$(dirname "$config")/seen"
+[ ! -e "$(dirname "$config")/breaks" ] || { echo "swiftlet card: $from was not stored: full." >&2; exit 1; }
+if [ ! -e "$from" ]; then rm -f "$config" "$former" "$errors"; exit 0; fi
 cmp -s "$from" "$former" && exit 0
 cp "$from" "$config"
 grep -n wrong "$from" >"$errors" || rm -f "$errors"
@@ -651,6 +654,56 @@ class ScriptTest(unittest.TestCase):
         (self.boot / "swiftlet.conf").write_text("set volume.maximum 60\n")
         self.start()
         self.assertEqual(self.errors(), "")
+
+    def test_the_copy_of_the_settings_is_private_and_goes_away(self):
+        (self.boot / "swiftlet.conf").write_text("set mqtt.password secretly\n")
+        for text in ("set mqtt.password secretly\n", "wrong\n"):
+            (self.boot / "swiftlet.conf").write_text(text)
+            self.start(None)
+            path, mode = (self.root / "var/lib/swiftlet/seen").read_text().split()
+            self.assertEqual(mode, "600")
+            self.assertFalse(Path(path).parent.exists())
+        # A copy of an earlier version is replaced, whatever its mode.
+        Path(path).parent.mkdir(mode=0o755)
+        Path(path).write_text("old")
+        Path(path).chmod(0o644)
+        self.start(2)
+        self.assertEqual((self.root / "var/lib/swiftlet/seen").read_text().split(), [path, "600"])
+        self.assertFalse(Path(path).parent.exists())
+
+    def test_a_settings_file_that_is_deleted_is_passed_on(self):
+        (self.boot / "swiftlet.conf").write_text("wrong\n")
+        self.start(2)
+        (self.boot / "swiftlet.conf").unlink()
+        (self.boot / "swiftlet-errors.txt").unlink()
+        # The partition is not mounted.
+        self.start()
+        self.assertTrue((self.root / "var/lib/swiftlet/card.conf").exists())
+        (self.boot / "overlays").mkdir()
+        for _ in range(3):
+            self.start()
+            self.assertEqual(self.errors(), "")
+            self.assertFalse((self.root / "run/swiftlet-card/errors.txt").exists())
+            self.assertFalse((self.root / "var/lib/swiftlet/card.conf").exists())
+        # The last two starts had nothing to do.
+        (self.root / "var/lib/swiftlet/seen").unlink()
+        self.start()
+        self.assertFalse((self.root / "var/lib/swiftlet/seen").exists())
+
+    def test_settings_that_cannot_be_applied_are_reported(self):
+        (self.boot / "swiftlet.conf").write_text("set volume.maximum 66\n")
+        (self.root / "var/lib/swiftlet/breaks").write_text("")
+        for _ in range(2):
+            self.start(2, quiet=False)
+            self.assertIn("swiftlet.conf: the settings were not applied: swiftlet.conf was not stored: full. Switch the box off", self.errors())
+            self.assertNotIn("journalctl", self.errors())
+        (self.root / "var/lib/swiftlet/breaks").unlink()
+        self.start()
+        self.assertEqual(self.errors(), "")
+        (self.root / "usr/bin/swiftlet").unlink()
+        (self.boot / "swiftlet.conf").write_text("set volume.maximum 67\n")
+        self.start(2, quiet=False)
+        self.assertIn("swiftlet.conf: the settings were not applied", self.errors())
 
     def test_a_power_cut_at_every_step(self):
         """Whatever has been written before the cut, the next start finishes; files of the card and the system are never
