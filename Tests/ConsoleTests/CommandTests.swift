@@ -147,13 +147,26 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
       ("eq 1 notch 80Hz Q0", .badValue, "from Q0.1 to Q20", 6),
       ("eq 1 peak 80Hz 1 Q1 2", .badValue, "takes no '2'", 6),
       ("eq 1 peak nanHz 1", .badValue, "frequency", 6),
-      ("pin 12", .badValue, "4 to 12 digits", 5),
+      ("pin 12", .badValue, "a PIN has 4 to 12 digits", 5),
+      ("volume.maximum 60", .unknownCommand, "write 'set volume.maximum 60'", 1),
+      ("set volume.maximum=60", .unknownSetting, "not '='; write 'set volume.maximum 60'", 5),
+      ("set zzz\u{A0}5", .unknownSetting, "non-breaking blank", 5),
     ] as [(String, ConsoleError.Kind, String, Int?)])
   func explains(line: String, kind: ConsoleError.Kind, part: String, column: Int?) throws {
     let error = try #require(refusal(line))
     #expect(error.kind == kind)
     #expect(error.sentence.contains(part), "\(error.sentence)")
     #expect(error.column == column)
+  }
+
+  /// No session, log or report repeats a secret.
+  @Test(arguments: secretLines + secretAddressLines) func errorsHideSecrets(line: String) {
+    for line in [line, line + " moreThanOne"] {
+      guard let error = refusal(line) else { continue }
+      for text in [error.sentence, error.sentenceInFile ?? ""] {
+        #expect(!text.contains("47110815"), "\(text)")
+      }
+    }
   }
 
   @Test(arguments: [

@@ -90,22 +90,76 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     files.files["/var/box.conf"] = Array("set fade.length 9\n".utf8)
     let count = files.steps.count
     #expect(application.run(in: files) == .nothingToDo)
-    #expect(files.steps.dropFirst(count) == ["read /boot/swiftlet.conf", "read /var/card.conf"])
+    #expect(
+      files.steps.dropFirst(count) == [
+        "read /boot/swiftlet.conf", "read /var/card.conf", "read /boot/swiftlet-errors.txt",
+      ])
     #expect(files.text("/var/box.conf") == "set fade.length 9\n")
   }
 
-  /// Without a file on the card, or with an empty one, nothing changes, and an earlier report stays.
-  @Test(arguments: [nil, "", " \r\n\t\n", "\u{FEFF}"]) func aCardThatSaysNothingChangesNothing(card: String?)
-  {
-    let files = files(card, former: "play radio\n", report: "a report")
-    let before = files.files
-    #expect(application.run(in: files) == .nothingToDo && files.files == before)
+  private static let nothing: [String?] = [nil, "", " \r\n\t\n", "\u{FEFF}"]
+
+  /// A box that was never configured by a card stays as it is.
+  @Test(arguments: nothing) func aCardThatSaysNothingChangesNothing(card: String?) {
+    for box in [nil, Self.box] {
+      let files = files(card, box: box)
+      let before = files.files
+      #expect(application.run(in: files) == .nothingToDo && files.files == before)
+      #expect(files.steps.allSatisfy { $0.hasPrefix("read") })
+    }
   }
 
-  @Test func anEqualCardKeepsItsReport() {
-    let files = files("set fade.lenght 3\n", former: "set fade.lenght 3\n", report: "a report")
-    #expect(
-      application.run(in: files) == .nothingToDo && files.text("/boot/swiftlet-errors.txt") == "a report")
+  /// Deleting or emptying the file removes its commands, its wrong lines and the report; settings stay.
+  @Test(arguments: nothing) func aCardWithoutLinesEndsItsReport(card: String?) {
+    let former = "set fade.length 3\nset fade.lenght 5\nplay radio\n"
+    let files = files(former, box: nil)
+    _ = application.run(in: files)
+    #expect(files.text("/var/box.conf") == former && files.text("/boot/swiftlet-errors.txt") != nil)
+    files.files["/boot/swiftlet.conf"] = card.map { Array($0.utf8) }
+    #expect(application.run(in: files) == .applied(problems: [], notes: []))
+    #expect(files.text("/var/box.conf") == "set fade.length 3\n")
+    #expect(files.text("/boot/swiftlet-errors.txt") == nil && files.text("/var/card.conf") == card)
+    let before = files.files
+    #expect(application.run(in: files) == .nothingToDo && files.files == before)
+    // The same lines are applied again when they come back.
+    files.files["/boot/swiftlet.conf"] = Array(former.utf8)
+    guard case .applied(let problems, []) = application.run(in: files) else {
+      Issue.record("not applied")
+      return
+    }
+    #expect(problems.map(\.line) == [2] && files.text("/boot/swiftlet-errors.txt") != nil)
+  }
+
+  /// The report about a file that was refused as a whole ends with the file.
+  @Test(arguments: nothing + ["set fade.length 5\n", "set fade.lenght 3\n"])
+  func aRefusedFileThatIsTakenBackEndsItsReport(
+    card: String?
+  ) {
+    for hasFormer in [false, true] {
+      let files = files(card, box: Self.box)
+      if hasFormer { _ = application.run(in: files) }
+      let before = files.files
+      files.files["/boot/swiftlet.conf"] = [0]
+      guard case .failed = application.run(in: files) else {
+        Issue.record("applied")
+        continue
+      }
+      files.files["/boot/swiftlet.conf"] = card.map { Array($0.utf8) }
+      _ = application.run(in: files)
+      let isWrong = card == "set fade.lenght 3\n"
+      #expect((files.text("/boot/swiftlet-errors.txt") != nil) == isWrong)
+      if hasFormer { #expect(files.files == before) }
+    }
+  }
+
+  @Test func anEqualCardKeepsItsReport() throws {
+    let files = files("set fade.lenght 3\n")
+    _ = application.run(in: files)
+    let report = try #require(files.text("/boot/swiftlet-errors.txt"))
+    files.files["/var/box.conf"] = Array("set fade.length 9\nset fade.lenght 3\n".utf8)
+    let count = files.steps.count
+    #expect(application.run(in: files) == .nothingToDo && files.text("/boot/swiftlet-errors.txt") == report)
+    #expect(files.steps.dropFirst(count).allSatisfy { $0.hasPrefix("read") })
   }
 
   @Test func wrongLinesAreReportedOnTheCardUntilTheyAreMended() throws {
@@ -117,7 +171,7 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     #expect(problems.map(\.line) == [1])
     let report = try #require(files.text("/boot/swiftlet-errors.txt"))
     #expect(
-      report.contains("Line 1:  set fade.lenght 5\r\n") && report.contains("'fade.length'"), "\(report)")
+      report.contains("Line 1:  set fade.lenght …\r\n") && report.contains("'fade.length'"), "\(report)")
     #expect(files.text("/var/box.conf") == Self.box + "set volume.maximum 40\nset fade.lenght 5\n")
     files.files["/boot/swiftlet.conf"] = Array("set fade.length 5\nset volume.maximum 40\n".utf8)
     #expect(application.run(in: files) == .applied(problems: [], notes: []))
@@ -199,6 +253,7 @@ private final class CardFiles: CardStore, @unchecked Sendable {
     ("set fade.length 5\n", nil, box, nil),
     ("set fade.lenght 5\nvolume 3\n", "play a\n", box + "play a\n", "old"),
     ("set fade.length 5\n", "set fade.lenght 5\n", box + "set fade.lenght 5\n", "old"),
+    ("\r\n", "set fade.lenght 5\nplay a\n", box + "set fade.lenght 5\nplay a\n", "old"),
     ("board test\nplay a\n", nil, nil, nil), ("set fade.length 3\n", "x\n", box, nil),
   ]
 

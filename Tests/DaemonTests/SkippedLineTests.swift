@@ -22,6 +22,19 @@ import Testing
     #expect(fine.status("configuration") == nil && fine.status("light") == "off")
   }
 
+  /// `status` and the log name the line, and repeat no secret and no unknown word.
+  @Test(arguments: [
+    "password=47110815", "set wifi.password 47110815", "set mqtt.password=47110815", "mqtt.password 47110815",
+    "geheim47110815=1", "wifi Home 47110815", "set key47110815 1",
+    "bind mode short play http://u:47110815@radio.example/x y",
+  ]) func noSecretIsRepeated(line: String) throws {
+    let bench = try Bench(Bench.storage(line + "\n"))
+    let text = try #require(bench.status("configuration"))
+    #expect(text.hasPrefix("1 line is skipped: line 6: ") && !text.contains("47110815"), "\(text)")
+    #expect(!bench.ask("log 100").contains("47110815"))
+    #expect(!bench.ask("report").contains("47110815"))
+  }
+
   @Test func aFileThatCannotBeReadIsNamed() throws {
     let storage = Bench.storage()
     storage.configurationFailure = 5

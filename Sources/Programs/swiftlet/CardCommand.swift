@@ -15,14 +15,15 @@ enum CardCommand {
       wrong is skipped; the box's file gets it unchanged, and the daemon reports
       it. Commands for the start are added once, and removed when the card has them
       no longer. A setting or a control that the card has no longer stays; 'unset'
-      or 'remove' on the card takes it back. A file that is missing, empty or equal
-      to the copy changes nothing. After a power cut the next run finishes.
+      or 'remove' on the card takes it back. A missing or empty file is one without
+      lines. A file equal to the copy changes nothing. After a power cut the next
+      run finishes.
 
       --from FILE     the card's file: UTF-8, or UTF-16 as Notepad writes it, at
                       most 64 KiB and 1000 lines
       --config FILE   the configuration of the box; the old one stays as FILE.bak
       --former FILE   the copy of the card's file that was applied last, written
-                      last
+                      last; removed if the card has no file
       --errors FILE   where wrong lines are explained; removed when there are none
 
     Example:

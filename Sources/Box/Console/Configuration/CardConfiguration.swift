@@ -9,7 +9,7 @@ package struct CardConfiguration: Sendable {
   package struct Problem: Hashable, Sendable {
     /// The line's number in the card's file, from 1; nil if the problem concerns the whole file.
     package let line: Int?
-    /// The line's text, with passwords and PINs masked as `****`.
+    /// The line's command and setting; the rest is `…`, or `****` if it may be secret.
     package let text: String
     /// The reason, with the nearest match if there is one.
     package let error: ConsoleError
@@ -26,8 +26,8 @@ package struct CardConfiguration: Sendable {
 
     init(_ line: CardLine, _ error: ConsoleError) {
       self.line = line.number
-      text = String(decoding: SecretLine.masked(line.bytes), as: UTF8.self)
-      self.error = SecretLine.masked(error, about: line.bytes)
+      text = SecretLine.quoted(line.bytes)
+      self.error = SecretLine.inFile(error, about: line.bytes)
     }
   }
 

@@ -41,7 +41,9 @@ struct CardMerge {
     let hint = Spelling.hint(name, among: boards)
     return ConsoleError(
       .badValue,
-      "there is no board '" + name + "'" + (hint.utf8.isEmpty ? "; 'swiftlet boards' lists them" : hint))
+      hint.utf8.isEmpty
+        ? "there is no board of that name; the name is on your board's page of the documentation"
+        : "there is no board '" + name + "'" + hint)
   }
 
   /// Merges the card's lines into the box's lines once.

@@ -5,7 +5,8 @@ package struct CardText: Hashable, Sendable {
   /// The lines without line ends and without surrounding blanks.
   package let lines: [[UInt8]]
 
-  /// Decodes a file: UTF-8 with or without a byte-order mark, or UTF-16 with one; lines end in LF or CRLF.
+  /// Decodes a file: UTF-8 with or without a byte-order mark, or UTF-16 with one; lines end in LF or CRLF, or all
+  /// of them in CR.
   ///
   /// - Throws: `malformed` if the file is too long or not plain text.
   package init(_ file: [UInt8]) throws(ConsoleError) {
@@ -14,7 +15,8 @@ package struct CardText: Hashable, Sendable {
     guard !text.contains(where: { Self.isBinary($0) }), !text.starts(with: Array("{\\rtf".utf8)) else {
       throw Self.notText
     }
-    var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let end: UInt8 = text.contains(0x0A) ? 0x0A : 0x0D
+    var lines = text.split(separator: end, omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
     guard lines.count <= Configuration.maxLines else {
       throw ConsoleError(

@@ -140,7 +140,7 @@ package struct Configuration: Sendable {
         commands.append((number, command))
       }
     } catch {
-      problems.append(Problem(board: board, line: number, error: SecretLine.masked(error, about: line)))
+      problems.append(Problem(board: board, line: number, error: SecretLine.inFile(error, about: line)))
     }
   }
 

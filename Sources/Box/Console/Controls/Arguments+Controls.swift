@@ -45,7 +45,7 @@ extension Arguments {
     $0.utf8.first == 0x2F && $0.utf8.count <= SettingKind.maxPathLength ? $0 : nil
   }
 
-  static let boardName = Argument<String>("NAME", "a board's name; 'swiftlet boards' lists them") {
+  static let boardName = Argument<String>("NAME", "a board's name, such as raspberry-pi-4") {
     ControlName($0)?.text
   }
 

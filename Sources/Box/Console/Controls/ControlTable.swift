@@ -117,6 +117,8 @@ package struct ControlTable: Hashable, Sendable {
   }
 
   private static func unknown(_ name: ControlName) -> ConsoleError {
-    ConsoleError(.failed, "there is no control '" + name.text + "'; 'controls' lists them")
+    ConsoleError(
+      .failed, "there is no control '" + name.text + "'; 'controls' lists them",
+      inFile: "there is no control '" + name.text + "' before this line; declare it, or remove the line")
   }
 }

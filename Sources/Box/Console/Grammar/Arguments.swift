@@ -88,7 +88,17 @@ enum Arguments {
     }
   }
 
-  static let pin = Argument<String>("PIN", "4 to 12 digits") { SettingKind.isPIN($0) ? $0 : nil }
+  /// A PIN. Errors do not repeat it.
+  static let pin: Argument<String> = {
+    let shape = ArgumentShape(name: "PIN", wanted: "4 to 12 digits", sources: [])
+    return Argument([shape]) { (cursor: inout WordCursor) throws(ConsoleError) -> String in
+      let word = try cursor.take(shape)
+      guard SettingKind.isPIN(word.text) else {
+        throw ConsoleError(.badValue, "a PIN has 4 to 12 digits", column: word.column)
+      }
+      return word.text
+    }
+  }()
 
   static func count(most: Int) -> Argument<Int> {
     Argument("COUNT", "a number from 1 to " + String(most)) { word in
@@ -145,9 +155,11 @@ enum Arguments {
       let word = try cursor.take(shape)
       let setting = try Setting.named(word.text, column: word.column)
       let column = cursor.next?.column
+      let value = cursor.takeRest().map { $0.text }
       do throws(ConsoleError) {
-        return (setting, try setting.declaration.read(cursor.takeRest().map { $0.text }))
+        return (setting, try setting.declaration.read(value))
       } catch {
+        if value.first?.utf8.first == 0x3D { throw setting.needsBlank(value, column: column) }
         // A missing part of an equaliser band has no column to refer to.
         let isMissing = error.kind == .wrongUsage && setting.declaration.kind == .band
         throw ConsoleError(error.kind, error.sentence, column: isMissing ? nil : column)

@@ -37,13 +37,20 @@ package struct ConsoleError: Error, Hashable, Sendable {
   package var kind: Kind
   /// The cause and the remedy, without "error:" and without a line number.
   package var sentence: String
+  /// The sentence for a line of a file, whose reader may have no terminal: it quotes no word that is not understood,
+  /// and names a page of the documentation in place of a command. nil: `sentence` suits both.
+  package var sentenceInFile: String?
   /// The character in the line that the error refers to, from 1; nil if it refers to none.
   package var column: Int?
 
+  /// The page that describes commands and settings, as a remedy in a file.
+  static let page = "the page \"console\" of the documentation has the list"
+
   /// Creates an error.
-  package init(_ kind: Kind, _ sentence: String, column: Int? = nil) {
+  package init(_ kind: Kind, _ sentence: String, inFile: String? = nil, column: Int? = nil) {
     self.kind = kind
     self.sentence = sentence
+    sentenceInFile = inFile
     self.column = column
   }
 }

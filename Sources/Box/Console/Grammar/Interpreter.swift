@@ -11,7 +11,16 @@ package enum Interpreter {
   /// - Returns: The command; nil for a blank line or a comment.
   /// - Throws: The reason why the line is invalid.
   package static func parse(_ line: [UInt8]) throws(ConsoleError) -> Command? {
-    try parse(words: CommandLineText(line).words)
+    do throws(ConsoleError) {
+      let words = try CommandLineText(line).words
+      do throws(ConsoleError) {
+        return try parse(words: words)
+      } catch {
+        throw LookalikeCharacter.error(error, in: words) ?? error
+      }
+    } catch {
+      throw SecretLine.masked(error, about: line)
+    }
   }
 
   /// Parses a line given as a string.
@@ -71,22 +80,20 @@ package enum Interpreter {
 
   private static func unknown(_ words: [Word], _ first: Word) -> ConsoleError {
     let verb = Spelling.small(first.text)
+    if let error = Setting.withoutCommand(words) { return error }
     let following = CommandTable.verbs.contains(verb) ? names(after: [verb]) : []
     guard !following.isEmpty else {
-      return ConsoleError(
-        .unknownCommand,
-        "there is no command '" + first.text + "'"
-          + hint(first.text, among: CommandTable.verbsAndAliases, or: "help"),
-        column: first.column)
+      return unknownWord(
+        "there is no command '" + first.text + "'", inFile: "the line begins with no command", first,
+        among: CommandTable.verbsAndAliases, or: "help")
     }
     guard words.count > 1 else {
       return ConsoleError(.wrongUsage, verb + " wants " + SettingKind.joined(following), column: nil)
     }
-    return ConsoleError(
-      .unknownCommand,
-      "there is no '" + verb + " " + words[1].text + "'"
-        + hint(words[1].text, among: following, or: "help " + verb),
-      column: words[1].column)
+    return unknownWord(
+      "there is no '" + verb + " " + words[1].text + "'",
+      inFile: "'" + verb + "' is followed by an unknown word",
+      words[1], among: following, or: "help " + verb)
   }
 
   private static func tooMuch(
@@ -101,11 +108,10 @@ package enum Interpreter {
       return ConsoleError(.wrongUsage, begun + " needs " + SettingKind.joined(more), column: nil)
     }
     if declaration.arguments.isEmpty, !following.isEmpty {
-      return ConsoleError(
-        .unknownCommand,
-        "there is no '" + declaration.name + " " + extra.text + "'"
-          + hint(extra.text, among: following, or: "help " + declaration.name),
-        column: extra.column)
+      return unknownWord(
+        "there is no '" + declaration.name + " " + extra.text + "'",
+        inFile: "'" + declaration.name + "' is followed by an unknown word", extra, among: following,
+        or: "help " + declaration.name)
     }
     let hasPath = declaration.arguments.contains { $0.sources.contains(.paths) }
     let advice =
@@ -117,8 +123,13 @@ package enum Interpreter {
       column: extra.column)
   }
 
-  private static func hint(_ word: String, among names: [String], or help: String) -> String {
-    let hint = Spelling.hint(word, among: names)
-    return hint.utf8.isEmpty ? "; '" + help + "' lists them" : hint
+  /// An error about a word that no command has, with the nearest match or the command that lists all.
+  private static func unknownWord(
+    _ sentence: String, inFile: String, _ word: Word, among names: [String], or help: String
+  ) -> ConsoleError {
+    let hint = Spelling.hint(word.text, among: names)
+    return ConsoleError(
+      .unknownCommand, sentence + (hint.utf8.isEmpty ? "; '" + help + "' lists them" : hint),
+      inFile: hint.utf8.isEmpty ? inFile + "; " + ConsoleError.page : nil, column: word.column)
   }
 }

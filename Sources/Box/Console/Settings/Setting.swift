@@ -58,11 +58,47 @@ package enum Setting: UInt8, Hashable, Sendable, CaseIterable {
   /// - Throws: `unknownSetting`, with the nearest key.
   static func named(_ key: String, column: Int? = nil) throws(ConsoleError) -> Setting {
     if let setting = Setting(key: key) { return setting }
+    if let sign = key.utf8.firstIndex(of: 0x3D), let setting = Setting(key: String(key[..<sign])) {
+      throw setting.needsBlank([String(key[key.utf8.index(after: sign)...])], column: column)
+    }
     let hint = Spelling.hint(key, among: SettingTable.keys)
     throw ConsoleError(
       .unknownSetting,
-      "there is no setting '" + key + "'" + (hint.utf8.isEmpty ? "; 'show' lists them" : hint), column: column
-    )
+      "there is no setting '" + key + "'" + (hint.utf8.isEmpty ? "; 'show' lists them" : hint),
+      inFile: hint.utf8.isEmpty ? "there is no setting of that name; " + ConsoleError.page : nil,
+      column: column)
+  }
+
+  /// An error for a line that begins with a setting in place of a command: `volume.maximum 60`; nil for others.
+  static func withoutCommand(_ words: [Word]) -> ConsoleError? {
+    guard let first = words.first else { return nil }
+    let key = first.text.utf8.prefix { $0 != 0x3D }
+    guard let setting = Setting(key: String(decoding: key, as: UTF8.self)) else { return nil }
+    var value = words.dropFirst().map { $0.text }
+    if key.count < first.text.utf8.count {
+      value.insert(String(decoding: first.text.utf8.dropFirst(key.count + 1), as: UTF8.self), at: 0)
+    }
+    return ConsoleError(
+      .unknownCommand, "'" + setting.key + "' is a setting; write " + setting.example(value),
+      column: first.column)
+  }
+
+  /// An error for an `=` between a setting and its value.
+  func needsBlank(_ value: [String], column: Int?) -> ConsoleError {
+    ConsoleError(
+      .unknownSetting, "a blank stands between a setting and its value, not '='; write " + example(value),
+      column: column)
+  }
+
+  /// The `set` line with a value in quotation marks, or with VALUE if the value is secret, missing or invalid.
+  private func example(_ words: [String]) -> String {
+    var value = words.filter { !$0.utf8.isEmpty }
+    if value.first == "=" { value.removeFirst() }
+    if let first = value.first, first.utf8.first == 0x3D {
+      value[0] = String(decoding: first.utf8.dropFirst(), as: UTF8.self)
+    }
+    let isShown = !declaration.isSecret && (try? declaration.read(value)) != nil
+    return "'set " + key + " " + (isShown ? CommandLineText.line(of: value) : "VALUE") + "'"
   }
 }
 

@@ -174,7 +174,7 @@ package enum SettingKind: Hashable, Sendable {
     case .path: "a path that begins with /"
     case .paths(let most): "1 to " + String(most) + " paths that begin with /"
     case .timeOfDay: "a time of day such as 22:30"
-    case .timeZone: "a name of the tz database, such as Europe/Berlin"
+    case .timeZone: "a continent and a city, such as Europe/Berlin"
     case .band: Self.wantedBand
     case .address: "a numeric address with a port, such as 127.0.0.1:6600 or [::]:6600"
     case .output: OutputName.wanted

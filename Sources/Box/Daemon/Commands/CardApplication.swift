@@ -20,7 +20,7 @@ package protocol CardStore: FileStore {
 package struct CardApplication: Sendable {
   /// Result of `run`.
   package enum Outcome: Hashable, Sendable {
-    /// The card has no file, an empty file, or the file that was applied last.
+    /// The card has the file that was applied last, or none and none was applied.
     case nothingToDo
     /// The card's valid lines are in the box's configuration; `problems` lists the invalid ones, `notes` a report that
     /// was not written.
@@ -43,32 +43,27 @@ package struct CardApplication: Sendable {
 
   private static let limit = Configuration.maxFileBytes + 1
 
-  /// Applies the card's file. Each step replaces a file atomically and the copy is written last, so that after a power
+  /// Applies the card's file; a missing one is a file without lines. Each step replaces a file atomically and the copy is written last, so that after a power
   /// cut the next run repeats the merge.
   ///
   /// - Parameter files: Storage of the card and the box.
   package func run(in files: any CardStore) -> Outcome {
-    let bytes: [UInt8]
+    let found: [UInt8]?
     let applied: [UInt8]?
     do throws(SystemError) {
-      guard let found = try Self.contents(card, files), !CardText.isBlank(found) else { return .nothingToDo }
-      bytes = found
+      found = try Self.contents(card, files)
       applied = try Self.contents(former, files)
     } catch {
       return refuse(ConsoleError(.failed, "it cannot be read: " + error.description), files)
     }
-    guard bytes != applied else { return .nothingToDo }
+    let bytes = found ?? []
+    guard found != applied else { return renewReport(bytes, files) }
+    if applied == nil, CardText.isBlank(bytes) { return renewReport(bytes, files) }
     let result: CardConfiguration
     do throws(SystemError) {
       let old = try Self.contents(box, files)
       do throws(ConsoleError) {
-        result = try CardConfiguration(
-          card: bytes, former: applied ?? [], box: old ?? [], boards: files.boardNames,
-          profile: { files.boardProfile($0) },
-          refusal: { setting, value in
-            guard setting == .clockTimezone, case .text(let name) = value else { return nil }
-            return files.refusal(ofTimeZone: name)
-          })
+        result = try Self.merged(bytes, applied, old, files)
       } catch {
         return refuse(error, files)
       }
@@ -84,7 +79,11 @@ package struct CardApplication: Sendable {
       notes.append("the report was not written: " + error.description)
     }
     do throws(SystemError) {
-      try files.replace(former, with: bytes, isPrivate: true)
+      if found == nil {
+        try files.remove(former)
+      } else {
+        try files.replace(former, with: bytes, isPrivate: true)
+      }
     } catch {
       return .failed(
         "the lines of " + card + " are in " + box
@@ -112,6 +111,32 @@ package struct CardApplication: Sendable {
       try files.replace(box + ".bak", with: old, isPrivate: hadSecret)
     }
     try files.replace(box, with: result.file, isPrivate: result.hasSecret)
+  }
+
+  private static func merged(
+    _ card: [UInt8], _ former: [UInt8]?, _ box: [UInt8]?, _ files: any CardStore
+  ) throws(ConsoleError) -> CardConfiguration {
+    try CardConfiguration(
+      card: card, former: former ?? [], box: box ?? [], boards: files.boardNames,
+      profile: { files.boardProfile($0) },
+      refusal: { setting, value in
+        guard setting == .clockTimezone, case .text(let name) = value else { return nil }
+        return files.refusal(ofTimeZone: name)
+      })
+  }
+
+  /// Corrects a report that is about another file than the one that was applied last: a file that was rejected as a
+  /// whole, and that the user has taken back, emptied or deleted. Changes nothing else.
+  private func renewReport(_ bytes: [UInt8], _ files: any CardStore) -> Outcome {
+    do throws(SystemError) {
+      guard let report, try Self.contents(report, files) != nil else { return .nothingToDo }
+      let old = try Self.contents(box, files)
+      guard let result = try? Self.merged(bytes, bytes, old, files) else { return .nothingToDo }
+      try write(result.problems, files)
+    } catch {
+      return .failed("the report was not written: " + error.description)
+    }
+    return .nothingToDo
   }
 
   /// Reports that the whole file was rejected, on the card as well.
