@@ -178,7 +178,7 @@ import Testing
 
   /// An unplayable response fails with its reason, before any sound and within its timeout.
   @Test(arguments: [
-    ("circle", "one place to another"), ("elsewhere", "one place to another"), ("manyheaders", "endless"),
+    ("circle", "redirects are not followed"), ("elsewhere", "redirects are not followed"), ("manyheaders", "endless"),
     ("longheader", "answer is refused"), ("nonsense", "does not speak HTTP"),
   ])
   func whatBringsNoSoundSaysWhy(manner: String, words: String) throws {

@@ -165,7 +165,7 @@ import Testing
       "#EXT-X-VERSION:3\n#EXTINF:1,\n../status/404/0.seg\n", .refused,
       "Segment 0 (HLS): The server has nothing of that name"
     ),
-    ("#EXT-X-VERSION:3\n#EXTINF:1,\n../circle/0.seg\n", .refused, "one place to another"),
+    ("#EXT-X-VERSION:3\n#EXTINF:1,\n../circle/0.seg\n", .refused, "redirects are not followed"),
     (
       "#EXT-X-VERSION:3\n#EXTINF:1,\n../silent/0.seg\n", .network,
       "Segment 0 (HLS): The server does not answer"

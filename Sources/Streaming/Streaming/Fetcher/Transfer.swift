@@ -189,7 +189,7 @@ final class Transfer {
     case SWIFTLET_TRANSPORT_ERROR_TLS.rawValue: ("No secure connection to the server is possible", .retrying)
     case SWIFTLET_TRANSPORT_ERROR_TIME.rawValue: ("The server does not answer in time", .reconnecting)
     case SWIFTLET_TRANSPORT_ERROR_TOO_LARGE.rawValue: ("The server's answer is refused", .nothing)
-    case SWIFTLET_TRANSPORT_ERROR_REDIRECT.rawValue: ("The server sends from one place to another", .nothing)
+    case SWIFTLET_TRANSPORT_ERROR_REDIRECT.rawValue: ("The server's redirects are not followed", .nothing)
     case SWIFTLET_TRANSPORT_ERROR_LOST.rawValue: ("The connection was lost", .reconnecting)
     case SWIFTLET_TRANSPORT_ERROR_URL.rawValue: ("The URL cannot be fetched", .nothing)
     case SWIFTLET_TRANSPORT_ERROR_MEMORY.rawValue: ("The stream's process is out of memory", .reconnecting)

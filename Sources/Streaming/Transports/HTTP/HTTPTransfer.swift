@@ -201,6 +201,7 @@ final class HTTPTransfer {
         guard answer() else { return SWIFTLET_TRANSPORT_ERROR_REFUSED.rawValue }
         return SWIFTLET_TRANSPORT_DONE.rawValue
       }
+      if result == CURLE_TOO_MANY_REDIRECTS { explain(cString("there are too many")) }
       if reason[0] == 0 { explain(curl_easy_strerror(result)) }
       return status(result).rawValue
     }
