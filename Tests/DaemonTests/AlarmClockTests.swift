@@ -341,7 +341,7 @@ import Testing
     storage.isUnreadable = false
     second.clock.run(seconds: 405)
     #expect(isRinging(second))
-    #expect(second.machine.logged.filter { $0.hasPrefix("No alarms: ") }.count == 1)
+    #expect(second.machine.logged.filter { $0.hasPrefix("The alarm file cannot be read: ") }.count == 1)
   }
 
   @Test(arguments: ["sleep 12", "sleep track"]) func itEndsWhatIsToStopTheMusic(line: String) throws {

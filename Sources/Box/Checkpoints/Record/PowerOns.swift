@@ -2,7 +2,7 @@
 
 /// A counter of power-ons.
 package struct PowerOns: KeptContents {
-  package static var noun: String { "count of power-ons" }
+  package static var noun: String { "power-on count" }
   package static var maxFileBytes: Int { 128 }
   /// A plausibility limit: files with more are invalid.
   private static let maxCount = 1_000_000_000

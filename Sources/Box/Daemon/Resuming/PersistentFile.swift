@@ -114,7 +114,7 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
     if let failure, failure.code != SystemError.noSuchFile {
       // Do not overwrite a file that could not be read.
       waiters.finish(.failed(failure))
-      return tryLater("No \(Contents.noun)s: \(failure.description).")
+      return tryLater("The \(Contents.noun) file cannot be read: \(failure.description).")
     }
     let (found, bad) = Contents.read(bytes)
     for line in bad { onNote("\(path ?? ""), line \(line): no \(Contents.noun); skipped.") }
