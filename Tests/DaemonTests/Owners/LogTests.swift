@@ -17,7 +17,7 @@ import Testing
     }
     #expect(machine.logged == ["it is broken", "it is broken", "it is broken"])
     machine.clock.run(seconds: 60)
-    #expect(machine.logged.dropFirst(3) == ["(497 times more within a minute) it is broken"])
+    #expect(machine.logged.dropFirst(3) == ["(497 times more within a minute, last 55 s ago) it is broken"])
     #expect(log.last(10).map { $0.text } == machine.logged, "consoles are shown the same")
     // After a minute the line is logged again.
     log.write(level, "it is broken")
@@ -34,8 +34,22 @@ import Testing
     machine.clock.run(seconds: 61)
     #expect(
       machine.logged.suffix(2)
-        == ["(97 times more within a minute) gone", "(97 times more within a minute) broken"])
+        == [
+          "(97 times more within a minute, last 60 s ago) gone",
+          "(97 times more within a minute, last 60 s ago) broken",
+        ])
     #expect(machine.logged.count == 8)
+  }
+
+  /// The count comes up to a minute later, under other lines: it says when its line was true.
+  @Test func theCountNamesTheLastOccurrence() {
+    for _ in 0..<5 {
+      log.write(.warning, "gone")
+      machine.clock.run(seconds: 2)
+    }
+    log.write(.info, "music plays")
+    machine.clock.run(seconds: 60)
+    #expect(machine.logged.last == "(2 times more within a minute, last 52 s ago) gone", "\(machine.logged)")
   }
 
   @Test func linesThatDifferAreWritten() {

@@ -13,6 +13,8 @@ struct RepeatedLines {
   private struct Entry {
     let line: LogLine
     var count = 1
+    /// Time of the last occurrence.
+    var last: UInt64
     var end: UInt64 { line.time &+ RepeatedLines.window }
     var leftOut: Int { count - RepeatedLines.maxWritten }
   }
@@ -26,12 +28,13 @@ struct RepeatedLines {
     entries.removeAll { $0.leftOut <= 0 && $0.end <= line.time }
     if let index = entries.firstIndex(where: { $0.line.level == line.level && $0.line.text == line.text }) {
       entries[index].count += 1
+      entries[index].last = line.time
       return entries[index].leftOut <= 0
     }
     if entries.count == Self.maxKnown, let index = entries.firstIndex(where: { $0.leftOut <= 0 }) {
       entries.remove(at: index)
     }
-    if entries.count < Self.maxKnown { entries.append(Entry(line: line)) }
+    if entries.count < Self.maxKnown { entries.append(Entry(line: line, last: line.time)) }
     return true
   }
 
@@ -43,7 +46,9 @@ struct RepeatedLines {
     let over = entries.filter { $0.leftOut > 0 && $0.end <= now }
     entries.removeAll { $0.end <= now }
     return over.map { entry in
-      let text = "(\(entry.leftOut) times more within a minute) " + entry.line.text
+      // Other lines may have been written since the last occurrence.
+      let age = (now - min(entry.last, now)) / 1_000_000_000
+      let text = "(\(entry.leftOut) times more within a minute, last \(age) s ago) " + entry.line.text
       return LogLine(
         time: now, level: entry.line.level, isPublic: entry.line.isPublic,
         text: String(decoding: text.utf8.prefix(Log.maxLineLength), as: UTF8.self))
