@@ -170,9 +170,7 @@ final class BoxOwners {
       case .missed(let time, let track):
         log.write(
           .warning,
-          track.displayName + " continues; about " + Decimal.clock(seconds: time.value)
-            + " of it did not come."
-        )
+          track.displayName + " continues; " + Decimal.gap(seconds: time.value) + " of it is missing.")
       default: break
       }
     }

@@ -39,6 +39,11 @@ package enum Decimal {
     return sign + String(whole) + "." + zeros + fraction
   }
 
+  /// Describes an approximate duration that is missing, such as `about 3:07`.
+  package static func gap(seconds: Double) -> String {
+    seconds < 1 ? "less than a second" : "about " + clock(seconds: seconds)
+  }
+
   /// Formats a duration as `3:07` or `1:02:03`.
   package static func clock(seconds: Double) -> String {
     let total = Int64(max(0, min(seconds, 1e9)))

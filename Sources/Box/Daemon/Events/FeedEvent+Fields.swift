@@ -74,7 +74,7 @@ extension FeedEvent {
           : " was left" + (facts.position.map { " at " + Decimal.clock(seconds: $0.value) } ?? ""))
     case .titled(let title, let track): track.displayName + " plays " + title
     case .missed(let time, let track):
-      track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come"
+      track.displayName + " continues; " + Decimal.gap(seconds: time.value) + " of it is missing"
     case .restarted(let track, let error):
       track.displayName + " plays on with a new decoder (" + error.detail + ")"
     case .queue(let version, let tracks):

@@ -180,7 +180,7 @@ final class PlaySession: PlayerObserver {
 
   func player(_ player: Player, missed time: Seconds, of track: Track) {
     line.note(
-      track.displayName + " continues; about " + Decimal.clock(seconds: time.value) + " of it did not come")
+      track.displayName + " continues; " + Decimal.gap(seconds: time.value) + " of it is missing")
   }
 
   func player(_ player: Player, notes note: PlayerNote) {
