@@ -53,6 +53,13 @@ struct Plugin: @unchecked Sendable, CustomStringConvertible {
     try Stream(table, MemoryFile(bytes, failingAt: failingAt, isStream: isStream))
   }
 
+  /// Opens a file whose far reads have a cost.
+  func open(_ bytes: [UInt8], farReads: swiftlet_far_reads) throws -> Stream {
+    let file = MemoryFile(bytes)
+    file.farReads = farReads
+    return try Stream(table, file)
+  }
+
   /// The strings of a NULL-terminated list.
   static func strings(_ list: UnsafePointer<UnsafePointer<CChar>?>?) -> [String] {
     guard let list else { return [] }
@@ -79,6 +86,10 @@ final class MemoryFile {
   let isStream: Bool
   var position = 0
   var reads = 0
+  /// Number of bytes read, and the offset of the first byte after the furthest read.
+  var bytesRead = 0
+  var furthest = 0
+  var farReads = SWIFTLET_FAR_READS_CHEAP
 
   init(_ bytes: [UInt8], failingAt: Int? = nil, isStream: Bool = false) {
     self.bytes = bytes
@@ -102,6 +113,8 @@ final class MemoryFile {
           if count > 0 { buffer!.copyMemory(from: bytes.baseAddress! + file.position, byteCount: count) }
         }
         file.position += count
+        file.bytesRead += count
+        if count > 0 { file.furthest = max(file.furthest, file.position) }
         return Int64(count)
       },
       seek: { context, offset in
@@ -113,7 +126,8 @@ final class MemoryFile {
       length: { context in
         let file = MemoryFile.from(context)
         return file.isStream ? -1 : Int64(file.bytes.count)
-      })
+      },
+      far_reads: { context in Int32(MemoryFile.from(context).farReads.rawValue) })
   }
 }
 

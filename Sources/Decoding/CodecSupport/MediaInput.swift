@@ -21,6 +21,8 @@ public final class MediaInput {
   public private(set) var hasFailed = false
   /// Length of the file in bytes; nil if it is unknown, as for a live stream.
   public let length: Int64?
+  /// Cost of reads far from the current offset.
+  public let farReads: FarReads
   /// Offset of the next read, in bytes.
   public private(set) var position: Int64
   /// The host's current offset, which lags behind `position` until the next read.
@@ -40,6 +42,7 @@ public final class MediaInput {
     self.io = io
     let bytes = io.length(io.context)
     length = bytes >= 0 ? bytes : nil
+    farReads = FarReads(io)
     hostPosition = max(0, io.tell(io.context))
     position = hostPosition
     buffer = .allocate(byteCount: Self.bufferSize, alignment: 64)
@@ -181,3 +184,24 @@ public final class MediaInput {
 }
 
 extension MediaInput: ByteSource {}
+
+/// Cost of a read far from the current offset of a media file.
+public enum FarReads: Sendable {
+  /// That of any other read.
+  case cheap
+  /// A request to a server, and another one to return.
+  case request
+  /// A read waits until all bytes before it have arrived, and there may be no way back.
+  case wait
+
+  /// Asks the host.
+  init(_ io: swiftlet_io) {
+    // Without the function, the file is local.
+    let answer = io.far_reads.map { $0(io.context) } ?? 0
+    switch UInt32(bitPattern: answer) {
+    case SWIFTLET_FAR_READS_REQUEST.rawValue: self = .request
+    case SWIFTLET_FAR_READS_WAIT.rawValue: self = .wait
+    default: self = .cheap
+    }
+  }
+}

@@ -18,7 +18,8 @@ extension StreamDescription {
     return start
   }
 
-  /// Reads the ID3v1 tag at the end of the file, and the APEv2 tag before it or in its place.
+  /// Reads the ID3v1 tag at the end of the file, and the APEv2 tag before it or in its place. Skips them if the read
+  /// would wait for the whole file.
   ///
   /// - Parameter input: The media file; its position afterwards is undefined.
   /// - Returns: Offset in bytes of the first byte of the tags, or the file's length; nil if the length is
@@ -26,6 +27,7 @@ extension StreamDescription {
   /// - Throws: `CodecFailure.read` if the host failed.
   public func applyTrailingTags(_ input: MediaInput) throws(CodecFailure) -> Int64? {
     guard var end = input.length else { return nil }
+    guard input.farReads != .wait else { return end }
     if end >= 128 {
       try input.bytes(at: end - 128, count: 128).withUnsafeBufferPointer {
         guard hasMagic($0, "TAG") else { return }

@@ -14,8 +14,8 @@ extern "C" {
 /// Version of the ABI. A host accepts tables from SWIFTLET_CODEC_OLDEST_ABI to its own version, and refuses
 /// others without calling them.
 /// Version 2 added genre, date and disc number to swiftlet_stream_info, and later `measure`; version 3 added
-/// `describe`.
-#define SWIFTLET_CODEC_ABI 3u
+/// `describe`; version 4 added `far_reads` to swiftlet_io.
+#define SWIFTLET_CODEC_ABI 4u
 #define SWIFTLET_CODEC_OLDEST_ABI 1u
 
 /// The only symbol that a plugin exports; its type is `swiftlet_codec_entry_fn`.
@@ -55,6 +55,16 @@ enum swiftlet_codec_status {
   SWIFTLET_ERROR_NOT_SEEKABLE = -6,
 };
 
+/// Cost of a read far from the current offset.
+enum swiftlet_far_reads {
+  /// That of any other read: a local file, or a file that is almost completely here.
+  SWIFTLET_FAR_READS_CHEAP = 0,
+  /// A request to a server, which takes a part of a second, and another one to return.
+  SWIFTLET_FAR_READS_REQUEST = 1,
+  /// A read waits until all bytes before it have arrived, and there may be no way back.
+  SWIFTLET_FAR_READS_WAIT = 2,
+};
+
 /// The plugin's access to the media file. All functions take `context` as their first argument.
 struct swiftlet_io {
   void *context;
@@ -67,6 +77,10 @@ struct swiftlet_io {
   int64_t (*tell)(void *context);
   /// Returns the length of the file in bytes, or -1 if it is unknown.
   int64_t (*length)(void *context);
+  /// Returns the cost of far reads (enum swiftlet_far_reads); constant while the file is open. In `open`, a
+  /// plugin counts frames only if they are cheap, and reads the end of the file only if they need not wait.
+  /// NULL means cheap. Access it in plugins of version 4 only.
+  int32_t (*far_reads)(void *context);
 };
 
 /// Format, length and tags of a stream, filled by the plugin in `open`. Encoder delay and padding are not

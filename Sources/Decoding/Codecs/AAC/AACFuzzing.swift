@@ -83,6 +83,7 @@ private final class Memory {
         return 0
       },
       tell: { context in Memory.from(context).position },
-      length: { context in Int64(Memory.from(context).bytes.count) })
+      length: { context in Int64(Memory.from(context).bytes.count) },
+      far_reads: nil)
   }
 }

@@ -30,10 +30,10 @@ final class ADTSSource: CountedSource {
   /// a size, so that the rest of a picture follows it, or padding may follow.
   private static let searchLimit = 1 << 16
   private static let taggedLimit = 1 << 20
-  /// Maximum size in bytes of a file whose frames are counted when it is opened.
+  /// Maximum size in bytes of a local file whose frames are counted when it is opened.
   private static let scanLimit: Int64 = 16 << 20
 
-  /// Finds the first frame, reads the tags, and counts the frames of a file up to `scanLimit`.
+  /// Finds the first frame, reads the tags, and counts the frames of a local file up to `scanLimit`.
   init(_ input: MediaInput, _ description: StreamDescription) throws(CodecFailure) {
     self.input = input
     let start = try description.applyLeadingTags(input)
@@ -70,7 +70,7 @@ final class ADTSSource: CountedSource {
     places = SparseIndex(offset, stride: 32)
     counting = (offset, 0)
     end = try description.applyTrailingTags(input) ?? .max
-    guard end < .max, end - offset <= Self.scanLimit else { return }
+    guard end < .max, end - offset <= Self.scanLimit, input.farReads == .cheap else { return }
     _ = try count(bytes: .max)
   }
 

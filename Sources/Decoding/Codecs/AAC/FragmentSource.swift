@@ -38,13 +38,13 @@ final class FragmentSource: CountedSource {
   private static let maxPackets = 1 << 16
   /// Number of bytes that reading a fragment's table is counted as.
   private static let tableBytes: Int64 = 32 << 10
-  /// Number of bytes that are counted when a file is opened.
+  /// Number of bytes that are counted when a local file is opened.
   private static let scanLimit: Int64 = 16 << 20
 
   var next: Int64? { nil }
   var duration: Int64? { packetCount == nil ? .max : counting.duration }
 
-  /// Opens the packets, and counts those of a file with few fragments.
+  /// Opens the packets, and counts those of a local file with few fragments.
   ///
   /// - Throws: `corrupt` if the file has no fragment with packets.
   init(_ file: MP4File, _ track: MP4FragmentedTrack) throws(CodecFailure) {
@@ -60,7 +60,7 @@ final class FragmentSource: CountedSource {
         .corrupt, "The MP4 file has no packets behind its table of contents, at byte \(offset).")
     }
     try seek(to: 0)
-    if end < .max { _ = try count(bytes: Self.scanLimit) }
+    if end < .max, reader.input.farReads == .cheap { _ = try count(bytes: Self.scanLimit) }
   }
 
   func next(into buffer: UnsafeMutablePointer<UInt8>) throws(CodecFailure) -> PacketRead {

@@ -47,8 +47,8 @@ struct MP4File {
       case MP4Box.kind("mdat") where isStream:
         throw CodecFailure(
           .unsupported,
-          "The table of contents (moov) of this MP4 stream is at its end, and the server does not state the stream's length; "
-            + "download the file to play it.")
+          "The table of contents (moov) of this MP4 stream is at its end, which cannot be reached: the server states no length, "
+            + "or serves no ranges and the file exceeds stream.spool; download the file to play it.")
       default: break
       }
       return movie == nil

@@ -41,7 +41,7 @@ final class MPEGDecoder: StreamDecoder {
   /// A failure that is thrown after the frames decoded before it have been returned.
   private var failure: CodecFailure?
 
-  /// Maximum size in bytes of a file whose frames are counted when it is opened, if its header gives no valid
+  /// Maximum size in bytes of a local file whose frames are counted when it is opened, if its header gives no valid
   /// count.
   private static let scanLimit: Int64 = 16 << 20
 
@@ -70,12 +70,12 @@ final class MPEGDecoder: StreamDecoder {
 
   deinit { mpg123_delete(handle) }
 
-  /// Creates the survey of a file whose header gives no valid frame count, and completes it for a file up to
-  /// `scanLimit`.
+  /// Creates the survey of a file whose header gives no valid frame count, and completes it for a local file up to
+  /// `scanLimit`. A file on a server is counted while it plays.
   private static func survey(_ input: MediaInput, _ tags: MPEGTags) throws(CodecFailure) -> MPEGSurvey? {
     guard let length = input.length, !tags.hasReliableFrameCount else { return nil }
     let survey = try MPEGSurvey(input, from: tags.firstFrame, to: tags.audioEnd ?? length)
-    if length <= scanLimit { try survey?.advance(to: .max) }
+    if length <= scanLimit, input.farReads == .cheap { try survey?.advance(to: .max) }
     return survey
   }
 
@@ -109,9 +109,19 @@ final class MPEGDecoder: StreamDecoder {
       },
       nil)
     guard status == MPG123_OK.rawValue, input.seek(to: 0),
-      cmpg123_open_handle(handle, Unmanaged.passUnretained(self).toOpaque()) == MPG123_OK.rawValue
+      opensHandle()
     else { throw input.hasFailed ? .read(at: input.position) : .memory }
   }
+
+  private func opensHandle() -> Bool {
+    isPeeking = input.farReads != .cheap
+    defer { isPeeking = false }
+    return cmpg123_open_handle(handle, Unmanaged.passUnretained(self).toOpaque()) == MPG123_OK.rawValue
+  }
+
+  /// Whether libmpg123 is looking for an ID3v1 tag at the end of a file on a server. `MPEGTags` has read it if possible.
+  private var isPeeking = false
+  private static let tagBytes: Int64 = 128
 
   /// Maximum distance in bytes of a sequential read past the surveyed frames.
   private static let maxAhead: Int64 = 1 << 16
@@ -119,6 +129,12 @@ final class MPEGDecoder: StreamDecoder {
   /// Reads bytes of the file, but not past the last frame of the first format, because libmpg123 would
   /// convert frames of another rate or channel count.
   private func read(into bytes: UnsafeMutableRawPointer, count: Int) -> Int {
+    if isPeeking, let length = input.length, input.position > 0, input.position >= length - Self.tagBytes {
+      let place = input.position
+      let count = min(count, Int(max(0, length - place)))
+      bytes.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+      return input.seek(to: place + Int64(count)) ? count : -1
+    }
     guard let survey else { return input.read(into: bytes, count: count) }
     let place = input.position
     if survey.end == nil, place < survey.offset + Self.maxAhead {

@@ -24,7 +24,7 @@ struct MPEGTags {
 
   /// Whether more frames or tags follow where the Xing tag's stream ends, as in concatenated files.
   private func findsFrames(behind end: Int64?, _ input: MediaInput) throws(CodecFailure) -> Bool {
-    guard let end, let audioEnd, end < audioEnd else { return false }
+    guard let end, let audioEnd, end < audioEnd, input.farReads != .wait else { return false }
     let bytes = try input.bytes(at: end, count: 3 * MPEGHeader.maxFrameBytes)
     return bytes.withUnsafeBufferPointer { bytes in
       // Skips the ID3v1 tag of the first file.

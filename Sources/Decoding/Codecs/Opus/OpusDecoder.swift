@@ -83,7 +83,8 @@ final class OpusDecoder: PacketDecoder {
       seek: { context, offset, whence in
         guard let context else { return -1 }
         let input = MediaInput.from(context)
-        guard input.length != nil else { return -1 }
+        // Both libraries read the end of a seekable file when they open it.
+        guard input.length != nil, input.farReads != .wait else { return -1 }
         return input.seek(by: offset, whence: whence) < 0 ? -1 : 0
       },
       tell: { context in context.map { MediaInput.from($0).position } ?? -1 },

@@ -63,8 +63,8 @@ struct AIFFParser {
         }
       default: break
       }
-      // In a stream without a length, later chunks follow the audio.
-      if length == nil, data != nil, common != nil { return try layout() }
+      // The chunks after the audio of a stream have not arrived.
+      if length == nil || reader.input.farReads == .wait, data != nil, common != nil { return try layout() }
       offset = body + size + size & 1
       if let length, offset >= length { break }
     }

@@ -54,8 +54,10 @@ struct WAVParser {
           let isClosed = length.map { abs($0 - riffEnd) <= 1 } ?? false
           data = (body, dataSize(chunk.size, at: body, isLong: isLong, isClosed: isClosed))
         }
-        // In a stream without a length, later chunks follow the audio.
-        guard length != nil, let known = data?.size else { return try layout() }
+        // The chunks after the audio of a stream have not arrived.
+        guard length != nil, reader.input.farReads != .wait, let known = data?.size else {
+          return try layout()
+        }
         size = known
       case Chunk.id("LIST"):
         try parseList(at: body, size: size)

@@ -94,7 +94,8 @@ final class VorbisDecoder: PacketDecoder {
       seek_func: { context, offset, whence in
         guard let context else { return -1 }
         let input = MediaInput.from(context)
-        guard input.length != nil else { return -1 }
+        // Both libraries read the end of a seekable file when they open it.
+        guard input.length != nil, input.farReads != .wait else { return -1 }
         return input.seek(by: offset, whence: whence) < 0 ? -1 : 0
       },
       close_func: nil,

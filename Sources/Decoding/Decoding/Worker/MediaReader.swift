@@ -41,6 +41,16 @@ final class MediaReader {
     case .stream(let spool): spool.length
     }
   }
+  /// Cost of far reads. Blocks until a stream's server has responded.
+  private var farReads: swiftlet_far_reads {
+    switch source {
+    case .file: SWIFTLET_FAR_READS_CHEAP
+    case .stream(let spool) where spool.length <= Self.smallStream: SWIFTLET_FAR_READS_CHEAP
+    case .stream(let spool): spool.isSeekable ? SWIFTLET_FAR_READS_REQUEST : SWIFTLET_FAR_READS_WAIT
+    }
+  }
+  /// Length in bytes up to which a stream arrives soon. The length of a live stream is negative.
+  private static let smallStream: Int64 = 64 << 10
   /// Position in the source. A plugin's offset 0 is the start of the present link.
   private var offset: Int64 = 0
   private var links = LinkedBytes()
@@ -88,7 +98,8 @@ final class MediaReader {
         let reader = MediaReader.from($0)
         let length = reader.length
         return length < 0 ? length : max(0, min(length, reader.partEnd) - reader.links.base)
-      })
+      },
+      far_reads: { Int32(MediaReader.from($0).farReads.rawValue) })
   }
 
   /// Reads the first bytes of the file or of the present link.

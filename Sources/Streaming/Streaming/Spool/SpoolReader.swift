@@ -69,6 +69,9 @@ package final class SpoolReader {
     return (0...longest).contains(length) ? length : SpoolLayout.unknown
   }
 
+  /// Whether any byte can be requested. Valid after `length`.
+  package var isSeekable: Bool { header.isSeekable }
+
   /// Whether the stream is live. Valid after `length`.
   package var isLive: Bool { header.kind.contains(.live) }
 
