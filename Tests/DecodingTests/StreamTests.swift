@@ -178,7 +178,8 @@ import Testing
 
   /// An unplayable response fails with its reason, before any sound and within its timeout.
   @Test(arguments: [
-    ("circle", "redirects are not followed"), ("elsewhere", "redirects are not followed"), ("manyheaders", "endless"),
+    ("circle", "redirects are not followed"), ("elsewhere", "redirects are not followed"),
+    ("manyheaders", "endless"),
     ("longheader", "answer is refused"), ("nonsense", "does not speak HTTP"),
   ])
   func whatBringsNoSoundSaysWhy(manner: String, words: String) throws {
@@ -243,6 +244,36 @@ import Testing
     // The ring has no end mark: the reader underruns instead of finishing, so that the stream can be retried.
     #expect(listener.worker.ring.endIndex == RingLayout.noEnd)
     #expect(listener.samples.elementsEqual(rig.samples.prefix(listener.samples.count)))
+  }
+
+  /// A file that its server breaks off at the same byte each time is given up, with and without ranges. The received part
+  /// is played.
+  @Test(arguments: ["alwayscut", "dryparts"]) func aFileThatAlwaysBreaksOffIsGivenUp(manner: String) throws {
+    let rig = try Rig(seconds: 2)
+    var listener = try rig.listener(manner) { $0.stream?.giveUpMilliseconds = 60_000 }
+    try listener.readToEnd()
+    let failure = try #require(listener.failure)
+    #expect(failure.kind == .corrupt && failure.sentence.contains("breaks it off at byte"), "\(failure)")
+    #expect(listener.samples.count > rig.samples.count / 3)
+    #expect(listener.samples.elementsEqual(rig.samples.prefix(listener.samples.count)))
+    #expect((9...12).contains(rig.server.requests.count), "\(rig.server.requests.count)")
+  }
+
+  /// While a station is away, the newest reason is kept, and the first failed attempt to reconnect is reported once.
+  @Test func anOutageNamesTheServersAnswer() throws {
+    let rig = try Rig()
+    var listener = try rig.listener("gone") { $0.stream?.giveUpMilliseconds = 60_000 }
+    _ = try listener.waitForReady()
+    var outages: [String] = []
+    let limit = MonotonicClock.now() + 10_000_000_000
+    while listener.worker.interruption?.contains("404") != true || rig.server.requests.count < 5 {
+      try #require(MonotonicClock.now() < limit, "\(listener.worker.interruption ?? "none")")
+      listener.read()
+      listener.worker.wake()
+      listener.step()
+      if let outage = listener.worker.takeOutage() { outages.append(outage) }
+    }
+    #expect(outages.count == 1 && outages.first?.contains("404") == true, "\(outages)")
   }
 
   /// An endless file starts without a search for chunks behind its sound.

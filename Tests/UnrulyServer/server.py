@@ -111,6 +111,18 @@ def linearcut(connection, name, headers, number):
     reset(connection)
 
 
+def alwayscut(connection, name, headers, number):
+    """Closes each connection after half of the file, without ranges."""
+    data, head = parts(name, headers, ranges=False)
+    send(connection, head, data[:len(data) // 2])
+
+
+def dryparts(connection, name, headers, number):
+    """Sends half of the file, and then parts without a byte."""
+    data, head = parts(name, headers)
+    send(connection, head, data[:len(data) // 2] if number == 0 else b"")
+
+
 def chop(connection, name, headers, number):
     """Closes or resets the connection at some position; each response has at least some bytes."""
     data, head = parts(name, headers)
@@ -266,6 +278,15 @@ def away(connection, name, headers, number):
         time.sleep(60)
 
 
+def gone(connection, name, headers, number):
+    """A station that breaks off after half of the file, and is not found from then on."""
+    data, _ = parts(name, {})
+    if number:
+        send(connection, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n")
+    else:
+        send(connection, "HTTP/1.0 200 OK\r\nicy-name: Gone\r\n", data[:len(data) // 2])
+
+
 def icy(data, interval, titles):
     """Sound with ICY titles between, as Shoutcast sends it."""
     out = bytearray()
@@ -410,8 +431,8 @@ def serve(connection):
 BEHAVIOURS = {
     function.__name__: function
     for function in (
-        plain, linear, unmeasured, chunked, chunkedcut, linearcut, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, hops, zipped, outage, silent, lies, manyheaders,
-        longhead, longheader, changes, status, away, station, whole, anew, songs, list, movedlist, page, portal, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
+        plain, linear, unmeasured, chunked, chunkedcut, linearcut, alwayscut, dryparts, chop, shred, changesformat, stall, half, garbage, nonsense, circle, elsewhere, moved, hops, zipped, outage, silent, lies, manyheaders,
+        longhead, longheader, changes, status, away, gone, station, whole, anew, songs, list, movedlist, page, portal, switched, endlesslist, endlesswav, endlesstitle, *chains.MANNERS, *segments.MANNERS)
 }
 
 

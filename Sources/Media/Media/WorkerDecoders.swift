@@ -120,6 +120,11 @@ package final class WorkerDecoders: DecoderSource {
         + "Copy it again from its source.")
   }
 
+  /// Reports an interruption that a first attempt to reconnect has not ended.
+  fileprivate func noteOutage(of track: Track, _ reason: String) {
+    onNote("\(track.displayName) is interrupted: \(reason) Trying to reconnect.")
+  }
+
   /// Records the address of a lost stream; the next attempt starts with the following address.
   fileprivate func noteDrop(of track: Track, at address: String) {
     dropped.removeAll { $0.station == track.path }
@@ -214,6 +219,7 @@ final class WorkerDecoder: TrackDecoder {
         events.append(.failed(PlaybackError(failure, path: track.path)))
       }
     }
+    if let reason = worker.takeOutage() { source.noteOutage(of: track, reason) }
     wait()
     return events
   }

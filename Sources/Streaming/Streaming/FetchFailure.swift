@@ -20,6 +20,8 @@ package struct FetchFailure: Error, Hashable, Sendable {
     case format
     /// The content: it is encrypted.
     case protection
+    /// The content: the server always breaks it off at the same byte.
+    case truncation
   }
 
   /// One sentence without the URL: the cause, and a remedy if there is one.

@@ -482,6 +482,9 @@ extension CodecWorker {
 
   /// Why the stream is being reconnected; nil while it is connected, and for a file.
   package var interruption: String? { isOver ? nil : fetcher?.interruption }
+
+  /// Dequeues the reason of an interruption that a first attempt to reconnect has not ended; nil if there is none.
+  package func takeOutage() -> String? { isOver ? nil : fetcher?.takeOutage() }
 }
 
 // MARK: Failures of worker and fetcher
@@ -518,6 +521,7 @@ extension CodecWorker {
     case .bytes: failure.remedy == .nothing ? .refused : .network
     case .format: .unsupportedFormat
     case .protection: .protected
+    case .truncation: .corrupt
     }
   }
 }

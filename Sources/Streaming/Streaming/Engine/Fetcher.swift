@@ -19,6 +19,10 @@ package final class Fetcher {
   package private(set) var stream: StreamDescription?
   /// Why the stream is being reconnected; nil while it is connected.
   package private(set) var interruption: String?
+  /// Why the first attempt of an interruption to reconnect has failed, until `takeOutage` returns it.
+  private var outage: String?
+  /// Whether the present interruption was reported as an outage.
+  private var isOutageKnown = false
   /// Duration of the audio missed at a station's last reconnect, in nanoseconds.
   package private(set) var missing: UInt64 = 0
   /// The spool's header; untrusted.
@@ -87,6 +91,12 @@ package final class Fetcher {
     return news
   }
 
+  /// Dequeues the reason of an interruption that a first attempt to reconnect has not ended; nil if there is none.
+  package func takeOutage() -> String? {
+    defer { outage = nil }
+    return outage
+  }
+
   /// Reconnects now instead of waiting for the backoff, and resets the backoff.
   package func retryNow() {
     guard failure == nil, !isEnding, interruption != nil else { return }
@@ -126,8 +136,13 @@ package final class Fetcher {
   private func note(_ message: FetcherMessage) {
     switch message {
     case .opened(let stream): self.stream = stream
-    case .interrupted(let reason): interruption = reason
-    case .resumed: interruption = nil
+    case .interrupted(let reason):
+      // The second report of an interruption is its first failed attempt to reconnect.
+      if interruption != nil, !isOutageKnown { (outage, isOutageKnown) = (reason, true) }
+      interruption = reason
+    case .resumed:
+      interruption = nil
+      isOutageKnown = false
     case .failed(let reason):
       // The process stays until the worker has read the rest of the spool.
       failure = reason

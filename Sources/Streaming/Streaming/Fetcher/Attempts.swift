@@ -29,6 +29,9 @@ struct Attempts {
     lastByte = now
   }
 
+  /// Records bytes that were received before the interruption already: the connection works, and nothing is gained.
+  mutating func noteRepeatedByte(at now: UInt64) { lastByte = now }
+
   /// Records received bytes. Returns whether they end an interruption.
   @discardableResult
   mutating func noteByte(at now: UInt64) -> Bool {
@@ -45,6 +48,22 @@ struct Attempts {
     due = now
     lostSince = now
   }
+
+  /// Whether the engine needs to know of a loss: the first two of an interruption, and those for another reason than the
+  /// one before.
+  ///
+  /// - Parameters:
+  ///   - reason: The reason in one sentence.
+  ///   - isFirst: Whether the loss begins an interruption.
+  mutating func isNews(_ reason: String, isFirst: Bool) -> Bool {
+    if isFirst { told = ("", 0) }
+    guard told.count < 2 || reason != told.reason else { return false }
+    told = (reason, told.count + 1)
+    return true
+  }
+
+  /// The reason that the engine was told last, and how often it was told one.
+  private var told: (reason: String, count: Int) = ("", 0)
 
   /// Records a lost connection.
   ///

@@ -16,6 +16,8 @@ final class FetchLoop: TransferReceiver {
   private var attempts: Attempts
   /// The offset of the latest request, and the bytes of its response to skip.
   private var asked: (offset: Int64, skipping: Int64) = (0, 0)
+  /// The progress of the latest connections.
+  private var progress = ConnectionProgress()
   /// Whether the transfer is paused until there is room in the spool.
   private var isHeld = false
   /// How far a station lags behind live.
@@ -110,7 +112,14 @@ final class FetchLoop: TransferReceiver {
     guard let isFirst = attempts.lose(at: MonotonicClock.now()) else {
       throw FetchFailure(sentence: failure.sentence, remedy: .retrying)
     }
-    if isFirst { link.send(.interrupted(failure.sentence)) }
+    if !source.isLive, progress.noteLoss(at: link.spool.end) {
+      let whole = source.length.map { " of \($0)" } ?? ""
+      throw FetchFailure(
+        sentence: "The server breaks it off at byte \(link.spool.end)\(whole), "
+          + "\(ConnectionProgress.maxFruitless) times in a row.",
+        kind: .truncation)
+    }
+    if attempts.isNews(failure.sentence, isFirst: isFirst) { link.send(.interrupted(failure.sentence)) }
   }
 
   func request(_ offset: Int64) throws(FetchFailure) {
@@ -119,6 +128,7 @@ final class FetchLoop: TransferReceiver {
     isHeld = false
     asked.skipping = 0
     refusal = nil
+    progress.begin()
     // A station is requested from its live position, without an offset.
     asked.offset = source?.isLive == true ? 0 : offset
     try transfer.begin(order.url, from: asked.offset, validator: source?.validator ?? "")
@@ -133,6 +143,7 @@ final class FetchLoop: TransferReceiver {
       if let source {
         if source.isLive, let change = Source.wrongContent(answer) { throw change }
         asked.skipping = try source.skipped(answer, from: asked.offset)
+        progress.noteAnswer()
         if source.isLive { rejoin() }
       } else if playlist == nil, PlaylistProbe.isPossible(answer, at: order.url) {
         playlist = PlaylistProbe(answer)
@@ -182,7 +193,11 @@ final class FetchLoop: TransferReceiver {
       return false
     }
     note(held: false)
-    if attempts.noteByte(at: MonotonicClock.now()) { link.send(.resumed) }
+    if Int64(bytes.count) <= asked.skipping {
+      attempts.noteRepeatedByte(at: MonotonicClock.now())
+    } else if attempts.noteByte(at: MonotonicClock.now()) {
+      link.send(.resumed)
+    }
     if titles == nil {
       append(bytes)
     } else {

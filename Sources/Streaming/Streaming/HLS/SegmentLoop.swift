@@ -173,8 +173,12 @@ final class SegmentLoop: TransferReceiver {
       hold()
       return false
     }
+    guard refusal == nil, let wanted = request?.take(bytes), !wanted.isEmpty else {
+      // Bytes that were received before the interruption do not end it.
+      attempts.noteRepeatedByte(at: now)
+      return true
+    }
     if attempts.noteByte(at: now) { link.send(.resumed) }
-    guard refusal == nil, let wanted = request?.take(bytes) else { return true }
     do throws(FetchFailure) {
       if let title = try unpacker.take(wanted) { name(title, fromTag: true) }
     } catch {
@@ -415,7 +419,7 @@ extension SegmentLoop {
     guard let isFirst = attempts.lose(at: now) else {
       throw FetchFailure(sentence: failure.sentence, remedy: .retrying)
     }
-    if isFirst { link.send(.interrupted(failure.sentence)) }
+    if attempts.isNews(failure.sentence, isFirst: isFirst) { link.send(.interrupted(failure.sentence)) }
   }
 
   /// Tries another quality after a failure before the first audio. Throws the failure if there is none.
