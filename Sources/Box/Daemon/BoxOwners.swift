@@ -231,6 +231,7 @@ final class BoxOwners {
         + (configuration.cardTrouble.map { [Field("card", $0)] } ?? [])
     }
     commands.clockNote = { [unowned(unsafe) self] in clock.note }
+    status.streamRetryDue = { [unowned(unsafe) self] in fallback.retryDue }
     status.powerOns = { [unowned(unsafe) self] in powerOns.count }
     status.sessionCount = { [unowned(unsafe) self] in sessions.count }
   }
@@ -281,6 +282,7 @@ final class BoxOwners {
         playback.player.machine.settings.rate.frames($0)
       }
     }
+    playback.player.retriesRefusals = true
     storage.attach(to: playback.player)
     announcements.attach(to: playback.player)
     sources.attach(to: playback.player)

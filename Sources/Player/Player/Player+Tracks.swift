@@ -57,6 +57,13 @@ extension Player {
     set { failures.isStorageWatched = newValue }
   }
 
+  /// Whether a stream that its server refuses (status 401, 403, 404, 410) is retried as after a network failure while
+  /// it is the current track and the queue has nothing else to play. By default false: the failure is final.
+  package var retriesRefusals: Bool {
+    get { decks.decoders.retriesRefusals }
+    set { decks.decoders.retriesRefusals = newValue }
+  }
+
   /// Ends all decoders, timers and callbacks. The audio thread must have ended before.
   package func end() {
     failures.stopRetrying()

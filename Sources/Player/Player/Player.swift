@@ -67,6 +67,7 @@ package final class Player {
   /// Installs the callbacks of the owners.
   private func connect() {
     decks.decoders.onEvents = { [unowned(unsafe) self] in hearDecoders() }
+    decks.decoders.isAlone = { [unowned(unsafe) self] in playerQueue.isAlone($0) }
     connectAnnouncements()
     decks.decoders.probe.onSound = { [unowned(unsafe) self] in endFallback() }
     playerQueue.onChange = { [unowned(unsafe) self] in settling.runSoon() }

@@ -16,6 +16,9 @@ final class StatusReporter {
   var sessionCount: () -> Int = { 0 }
   /// Number of power-ons; nil: unknown.
   var powerOns: () -> Int? = { nil }
+  /// When a failed stream is retried for which the player has no retry scheduled, on the scheduler's clock in
+  /// nanoseconds; nil: never.
+  var streamRetryDue: () -> UInt64? = { nil }
   /// Whether a command would be accepted now.
   var accepts: (Command) -> Bool = { _ in false }
   /// Media roots whose storage does not respond.
@@ -121,9 +124,10 @@ final class StatusReporter {
     fields.append(Field("light", outputs.indicator(state).text))
     if isSafeStart { fields.append(Field("safe-start", true)) }
     for problem in controls.problems { fields.append(Field("control-missing", problem)) }
+    let trackRetryDue = player.retryDue ?? streamRetryDue()
     if let error = player.machine.lastError {
       let words = player.isNextTrackDue ? "trying the next one" : "trying again"
-      fields.append(Field("last-error", error.error.sentence + again(player.retryDue, words)))
+      fields.append(Field("last-error", error.error.sentence + again(trackRetryDue, words)))
       fields.append(
         Field("last-error-seconds-ago", Int((now - min(error.time, now)) / 1_000_000_000))
       )
@@ -135,7 +139,7 @@ final class StatusReporter {
     fields.append(Field("actions", actions))
     fields.append(Field("checkpoint", checkpointText + again(checkpoints.retryDue)))
     for (name, due) in [
-      ("output", outputs.retryDue), ("track", player.retryDue), ("stream", player.stationRetryDue),
+      ("output", outputs.retryDue), ("track", trackRetryDue), ("stream", player.stationRetryDue),
       ("checkpoint", checkpoints.retryDue),
     ] {
       if let due {

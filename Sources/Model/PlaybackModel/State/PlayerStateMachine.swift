@@ -53,6 +53,11 @@ package struct PlayerStateMachine {
       if case .failed(_, let track, let position, _) = next {
         retries.note(track: track, position: position, rate: settings.rate)
       }
+      if case .didFailNext = event, case .preparingCrossfade(_, let track, let plan) = before,
+        plan.trigger == .manual
+      {
+        retries.note(track: track, position: plan.start, rate: settings.rate)
+      }
     case .stay(let orders):
       effects = orders
       verdict = .unchanged

@@ -142,11 +142,13 @@ struct Rules {
   /// Whether a fade is at least as long as the ramp against clicks.
   func isAudible(_ fade: Fade) -> Bool { fade.length > .zero && fade.length >= settings.declickFrames }
 
-  /// Skip or load during playback: crossfades if configured, otherwise cuts. As from silence, `start` is not clamped to
-  /// the track's length.
+  /// Skip or load during playback: crossfades if configured and `next` has not just failed, otherwise cuts. As from
+  /// silence, `start` is not clamped to the track's length.
   func replace(_ current: Track, with next: Track, at start: Frames) -> Step {
     let start = max(start, .zero)
-    guard let fade = manualFade(from: current, to: next) else { return prepare(next, at: start, .play) }
+    guard retries.failures(of: next, at: start, rate: settings.rate) == 0,
+      let fade = manualFade(from: current, to: next)
+    else { return prepare(next, at: start, .play) }
     return .to(
       .preparingCrossfade(current: current, next: next, plan: PlannedFade(.manual, fade, start: start)))
   }

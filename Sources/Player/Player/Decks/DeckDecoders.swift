@@ -12,6 +12,10 @@ final class DeckDecoders {
   var isStorageAway: (Track) -> Bool = { _ in false }
   /// Streams that have played before; wrong content from them counts as a network failure.
   var knownStreams = KnownStreams()
+  /// Whether streams that their server refuses are retried while the queue has nothing else to play.
+  var retriesRefusals = false
+  /// Whether a track is the current one, and nothing else would play after its failure.
+  var isAlone: (Track) -> Bool = { _ in false }
   /// Called when a decoder has new events.
   var onEvents: () -> Void = {}
   /// Records decoder events; nil: no recording.
@@ -110,16 +114,23 @@ final class DeckDecoders {
       loaded[place(deck)] = nil
     }
     leaving = [nil, nil]
+    isAlone = { _ in false }
     onEvents = {}
     probe.end()
   }
 
   // MARK: Errors and records
 
-  /// Reclassifies an error: a missing file on unmounted storage, or wrong content from a known stream.
+  /// Reclassifies an error: a missing file on unmounted storage, wrong content from a known stream, or the refusal of
+  /// the only stream that is left to play.
   func explained(_ error: PlaybackError, _ track: Track) -> PlaybackError {
-    guard error.kind == .missing, isStorageAway(track) else { return knownStreams.explained(error, track) }
-    return PlaybackError(.storageRemoved, path: track.path)
+    if error.kind == .missing, isStorageAway(track) {
+      return PlaybackError(.storageRemoved, path: track.path)
+    }
+    let error = knownStreams.explained(error, track)
+    // Icecast answers 404 while a source reconnects: an address that is refused now may play later.
+    guard error.kind == .refused, retriesRefusals, track.path.isURI, isAlone(track) else { return error }
+    return PlaybackError(.network, path: error.path, detail: error.detail)
   }
 
   /// Records the start of a decoder's task, whose duration is measured.

@@ -51,6 +51,8 @@ final class PlayerQueue {
   func skip(past track: Track, stayingWith current: Track?, mayAdvance: Bool = true) {
     // The return from the fallback to the station has failed; the fallback continues.
     if fallback != nil, !track.isFallback { return }
+    // The queue was replaced by one stream: the outgoing track gives way to it, and its failure is retried.
+    if track.path.isURI, isAlone(track), current.map({ isRemoved($0) }) ?? false { return }
     markFailed(track)
     if mayAdvance, let next = pass() {
       answer = .skip(to: next)
@@ -69,6 +71,14 @@ final class PlayerQueue {
   func hasNext(behind track: Track?) -> Bool {
     if let track { markFailed(track) }
     return (fallback?.list ?? queue).peekFirst != nil
+  }
+
+  /// Whether a track is the current or cued one, and no other track would play after its failure.
+  func isAlone(_ track: Track) -> Bool {
+    guard !track.isFallback, (queue.current ?? queue.peekFirst)?.id == track.id else { return false }
+    var rest = queue
+    rest.markFailed(track.id)
+    return rest.pass().map { $0.id == track.id } ?? true
   }
 
   // MARK: Entries

@@ -106,6 +106,10 @@ final class FallbackController {
     }
   }
 
+  /// When a failed stream is retried for which the player has no retry scheduled, on the scheduler's clock in
+  /// nanoseconds; nil: never.
+  var retryDue: UInt64? { retryTimer.deadline }
+
   /// Whether a stream is silent and a fallback is configured but not yet playing.
   private func isAwaited(_ player: Player) -> Bool {
     guard configuration.settings.streamFallback != nil, !hasFailed, player.silentStation == nil,
