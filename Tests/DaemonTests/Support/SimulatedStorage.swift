@@ -30,6 +30,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
       }
     }
   }
+  /// Folders that do not exist.
+  var missingFolders: Set<String> = []
   /// Conditions of the stream opened last.
   var conditions: StreamConditions?
   /// Whether requests for media get no response.
@@ -123,6 +125,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
     questions.append("entries")
+    if missingFolders.contains(folder) { throw SystemError("opendir", on: folder, code: ENOENT) }
     return names(in: folder)
   }
 

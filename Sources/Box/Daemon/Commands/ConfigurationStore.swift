@@ -93,6 +93,7 @@ final class ConfigurationStore {
     if isStarted { for setting in early { try? settings.set(setting, to: former.value(setting)) } }
     started = settings
     adoptConfiguredTimeZone()
+    checkConfiguredGroup()
     guard isStarted else { return }
     log.write(.info, "The configuration \(source) is read at last.")
     didChange(nil)
@@ -103,10 +104,27 @@ final class ConfigurationStore {
   /// reported.
   private func adoptConfiguredTimeZone() {
     guard let refusal = adoptTimeZone() else { return }
-    let problem = Setting.clockTimezone.key + " " + refusal
-    log.write(.error, "\(path ?? "the command line"): \(problem) (the system's time zone is used)")
+    report(.clockTimezone, refusal, instead: "the system's time zone is used")
+  }
+
+  /// Reports a group of the control socket that does not exist; `socketGroup` is nil then.
+  private func checkConfiguredGroup() {
+    guard let name = settings.socketGroup, let refusal = machine.refusal(ofGroup: name) else { return }
+    report(.socketGroup, refusal, instead: "the control socket belongs to the daemon's own group")
+  }
+
+  /// Reports a value of the file that names nothing on this machine, and what is used instead.
+  private func report(_ setting: Setting, _ refusal: String, instead: String) {
+    let problem = setting.key + " " + refusal
+    log.write(.error, "\(path ?? "the command line"): \(problem) (\(instead))")
     skipped = (skipped.map { $0 + "; " } ?? "") + problem.printable(limit: Self.maxSummary)
   }
+
+  /// Group of the control socket; nil: the daemon's own, also if the configured group does not exist.
+  var socketGroup: String? { settings.socketGroup.flatMap { machine.refusal(ofGroup: $0) == nil ? $0 : nil } }
+
+  /// Problem of an output device, such as a missing sound card; nil: none is known.
+  func problem(ofOutput name: String) -> String? { machine.problem(ofOutput: name) }
 
   /// Applies clock.timezone to local time, or the operating system's zone if the configured one is not installed.
   ///
@@ -235,12 +253,15 @@ final class ConfigurationStore {
   /// Refuses a value that could have no effect now. Configuration files may contain such values, since the obstacle may
   /// be gone by then.
   ///
-  /// - Throws: `ConsoleError` if the time zone is not installed or the port is in use.
+  /// - Throws: `ConsoleError` if the time zone or the group does not exist, or the port is in use.
   private func checkEffect(_ setting: Setting, _ wanted: Settings) throws(ConsoleError) {
-    if setting == .clockTimezone, let name = wanted.timeZone, let refusal = machine.refusal(ofTimeZone: name)
-    {
-      throw ConsoleError(.badValue, setting.key + " " + refusal)
-    }
+    let refusal: String? =
+      switch setting {
+      case .clockTimezone: wanted.timeZone.flatMap { machine.refusal(ofTimeZone: $0) }
+      case .socketGroup: wanted.socketGroup.flatMap { machine.refusal(ofGroup: $0) }
+      default: nil
+      }
+    if let refusal { throw ConsoleError(.badValue, setting.key + " " + refusal) }
     guard setting == .mpdListen, let address = wanted.mpdAddress, address.port != settings.mpdAddress?.port
     else { return }
     do throws(SystemError) {

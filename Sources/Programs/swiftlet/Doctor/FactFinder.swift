@@ -100,6 +100,9 @@ struct FactFinder {
     if let name = read.settings.timeZone, let refusal = TimeZoneDatabase.refusal(of: name) {
       facts.problems.append(Setting.clockTimezone.key + " " + refusal)
     }
+    if let name = read.settings.socketGroup, let refusal = GroupDatabase.refusal(of: name) {
+      facts.problems.append(Setting.socketGroup.key + " " + refusal)
+    }
     facts.board = read.base.board
     facts.output = read.settings.outputDevice
     let controls = read.controls.declarations
