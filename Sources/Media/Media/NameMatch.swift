@@ -1,6 +1,7 @@
 // Matches a typed name in one music folder, tolerating case and accents. Computed in a look-up process, which may block
 // on storage; a plain value elsewhere.
 
+import CLinux
 import Decoding
 import Platform
 
@@ -23,7 +24,7 @@ package enum NameMatch: Hashable, Sendable {
     self.init(
       name, within: roots, locate: { $1.locate($0) },
       list: { path in
-        guard (try? roots.open(path, 0)) != nil else { return nil }
+        guard (try? roots.open(path, O_RDONLY | O_DIRECTORY)) != nil else { return nil }
         return try? Directory.entries(of: path)
       })
   }
