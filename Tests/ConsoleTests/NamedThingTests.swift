@@ -15,7 +15,7 @@ import Testing
   @Test(arguments: Setting.allCases) func eachNameIsOfAKind(setting: Setting) {
     let mayName =
       switch setting.declaration.kind {
-      case .text, .control, .path, .paths, .timeZone, .address, .output, .topic: true
+      case .text, .control, .path, .paths, .timeZone, .address, .output, .topic, .proxy: true
       case .integer, .decimal, .choice, .onOff, .pin, .timeOfDay, .band: false
       }
     if mayName {

@@ -37,11 +37,16 @@ package enum MediaList {
   /// - Returns: Tracks without ids, at most `PlayQueue.limit`; empty for a folder without music. Missing entries on the
   ///   playlist's own storage, unreadable subfolders and tracks beyond the limit are left out and summarised in a note.
   /// - Throws: `unreadable` for a folder, the worker's failure for a playlist, `missing` for a playlist without
-  ///   existing entries. A single file is only checked for a cue sheet, and a stream not at all.
+  ///   existing entries. A single file is only checked for a cue sheet, and of a stream only the address.
   package static func expand(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(PlaybackError) -> ExpandedMedia {
-    if isStream(path) { return ExpandedMedia([Track(id: 0, path: path)]) }
+    if isStream(path) {
+      if let problem = AddressText(path)?.problem {
+        throw PlaybackError(.network, path: path, detail: problem)
+      }
+      return ExpandedMedia([Track(id: 0, path: path)])
+    }
     if Directory.isDirectory(path) {
       var found = FolderContents(roots: roots, executable: executable)
       do throws(SystemError) {

@@ -60,7 +60,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
     }
   }
 
-  /// One sentence for the user: the error, the path, and the detail.
+  /// One sentence for the user: the error, the path, and the detail, without passwords of addresses.
   package var sentence: String {
     var text =
       switch kind {
@@ -80,7 +80,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
       }
     if !path.utf8.isEmpty { text += ": " + path }
     if !detail.utf8.isEmpty { text += " (" + detail + ")" }
-    return text + "."
+    return text.withoutUserInfo + "."
   }
 
   /// Whether the path is a URI with an unsupported scheme, such as `rtsp://…`.

@@ -64,7 +64,10 @@ extension MediaController {
   }
 
   private func checkMusic(_ name: String, then: @escaping (String?) -> Void) {
-    if MediaList.isStream(name) || name == "." { return then(nil) }
+    if MediaList.isStream(name) {
+      return then(AddressText(name)?.problem.map { ConsoleError.badAddress(name, $0).sentence })
+    }
+    if name == "." { return then(nil) }
     if let saved = PlaylistName(path: name) {
       return playlist(saved) { lookup in
         if case .refused(let error) = lookup { then(error.sentence) } else { then(nil) }

@@ -213,7 +213,8 @@ private struct ReferenceSearch {
 
   /// The problem of a name that does not exist; nil if it exists.
   private func problem(_ name: String, as thing: NamedThing = .music) -> String? {
-    if MediaList.isStream(name) || name == "." { return nil }
+    if MediaList.isStream(name) { return AddressText(name)?.problem.map { "'" + name + "': " + $0 } }
+    if name == "." { return nil }
     if let saved = PlaylistName(path: name) {
       guard let state = settings.checkpointPath else { return nil }
       return Self.kept(PlaylistStore.self, state + ".playlists")[saved] == nil
