@@ -13,7 +13,9 @@ final class ConfigurationStore {
   /// Settings at daemon start; these apply to settings that take effect at the next start only.
   private(set) var started = Settings()
   /// Settings as stored in the configuration file.
-  private(set) var saved = Settings()
+  var saved: Settings { synced.inFile }
+  /// What the file and the box had when the file was last read or written.
+  private var synced = SavedConfiguration(Settings(), ControlTable())
   /// Settings and controls of the board's profile; the file stores only differences from it.
   private(set) var base = ConfigurationBase()
   /// Controls as declared in the file.
@@ -86,7 +88,7 @@ final class ConfigurationStore {
     isRead = true
     let former = settings
     settings = found.settings
-    saved = found.settings
+    synced = SavedConfiguration(found.settings, found.controls)
     base = found.base
     declaredControls = found.controls
     commandsAtStart = found.commands[...]
@@ -301,7 +303,7 @@ final class ConfigurationStore {
       Answer(changed.isEmpty ? "all settings have their defaults" : "", rows: changed.map { row($0) }))
   }
 
-  /// Carries out `save`.
+  /// Carries out `save`. Lines that the user has changed in the file since it was read are kept.
   ///
   /// - Parameters:
   ///   - controls: Current controls, written with the settings.
@@ -309,10 +311,15 @@ final class ConfigurationStore {
   func save(_ controls: ControlTable, then answer: @escaping (Reply) -> Void) {
     // A file that was not read must not be overwritten.
     guard isRead else { return answer(unread) }
-    let written = settings
+    let inEffect = settings
     file.save(
-      written, controls, over: base, hadSecret: !saved.secrets.isEmpty,
-      then: { [unowned(unsafe) self] in saved = written }, answer: answer)
+      inEffect, controls, over: base, since: synced,
+      then: { [unowned(unsafe) self] settings, table in
+        synced.inFile = settings
+        synced.inBox = inEffect
+        synced.controlsInFile = table
+        synced.controlsInBox = controls
+      }, answer: answer)
   }
 
   /// Note about when a change takes effect; empty if at once.
