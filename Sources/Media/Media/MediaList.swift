@@ -24,7 +24,8 @@ package enum MediaList {
   ///   the files they index; other playlists are ignored.
   /// - A playlist or cue sheet becomes its entries, with the playlists and folders that a playlist names expanded in
   ///   their places, and `disc.cue/track0003` a single one of them.
-  /// - A file with an embedded cue sheet becomes the sheet's tracks, unless the folder has a separate sheet.
+  /// - A file with an embedded cue sheet becomes the sheet's tracks, unless a separate sheet
+  ///   in its folder replaces it.
   /// - Any other path becomes a single track.
   ///
   /// Blocks on storage, and on one worker per playlist or cue sheet, for seconds in the worst case. Links within
@@ -60,7 +61,9 @@ package enum MediaList {
       return ExpandedMedia([try track(one, within: roots, executable)])
     }
     guard isPlaylist(path) else {
-      let held = MusicKind.mayHoldSheet(path) ? heldTracks(path, within: roots, executable) : []
+      let held =
+        MusicKind.mayHoldSheet(path) && !isReplaced(path, within: roots, executable)
+        ? heldTracks(path, within: roots, executable) : []
       return ExpandedMedia(held.isEmpty ? [Track(id: 0, path: path)] : held)
     }
     var expansion = PlaylistExpansion(within: roots, executable: executable)

@@ -145,6 +145,7 @@ extension NameMatch {
       switch lookup {
       case .alike(let near), .missing(let near?):
         return "there is no '" + name + "'; did you mean '" + near + "'?"
+      case .outside: return leadingOut(name)
       case .there, .away, .missing(nil): break
       }
     }
@@ -171,6 +172,7 @@ extension NameMatch {
       case .alike(let path):
         guard isExact else { return nil }
         suggestion = suggestion ?? path
+      case .outside: return leadingOut(name)
       case .away: break
       case .missing(let near): suggestion = suggestion ?? near
       }
@@ -183,6 +185,12 @@ extension NameMatch {
       return "it is not known whether there is a '" + name + "': the storage " + away + " is away, or empty"
     }
     return "there is no '" + name + "' now" + (thing == .music ? "; 'media' lists them" : "")
+  }
+
+  /// Error for a name that is a link out of the music folders, without a full stop.
+  private static func leadingOut(_ name: String) -> String {
+    "'" + name + "' leads out of the music folders by a symbolic link, which is not followed; copy the music there, or add "
+      + "the folder that it is in to media.root"
   }
 
   /// Warning about an absolute path of music outside the media roots, which is never played; nil for other names.

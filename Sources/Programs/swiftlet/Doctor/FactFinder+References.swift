@@ -248,7 +248,7 @@ private struct ReferenceSearch {
       switch match {
       case .there: return name.utf8.first == 0x2F ? name : Directory.path(of: name, in: folder)
       case .alike(let path): return path
-      case .away, .missing: continue
+      case .away, .outside, .missing: continue
       }
     }
     return nil

@@ -64,6 +64,7 @@ struct FactFinder {
     }
     // A running daemon holds the lines itself.
     if facts.daemon == .silent { facts.lines = Self.missing(found.controls.declarations) }
+    facts.controlWarnings = found.controls.warnings
     let plugins = InstalledPlugins(
       codecs: codecs.map { ($0.name, $0.extensions) },
       hasTransport: StreamRequest.isInstalled(in: Environment.value("SWIFTLET_TRANSPORTS") ?? ""))
