@@ -48,4 +48,9 @@ import Testing
     let missing = #expect(throws: SystemError.self) { try TextFile.bytes(scratch.path + "/none", limit: 1) }
     #expect(missing?.code == SystemError.noSuchFile)
   }
+
+  @Test func aDeviceThatIsNoSerialLineIsNamed() {
+    let error = #expect(throws: SystemError.self) { _ = try SerialPort.open("/dev/zero", baud: 9600) }
+    #expect(error?.description.hasPrefix("/dev/zero is no serial line; name a tty") == true)
+  }
 }

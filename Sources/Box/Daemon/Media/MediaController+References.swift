@@ -73,7 +73,7 @@ extension MediaController {
         if case .refused(let error) = lookup { then(error.sentence) } else { then(nil) }
       }
     }
-    if let problem = NameMatch.outside(name, configuration.roots) { return then(problem) }
+    if let problem = NameMatch.beyond(name, configuration.roots) { return then(problem) }
     match(name, as: .music, then: then)
   }
 
@@ -194,7 +194,7 @@ extension NameMatch {
   }
 
   /// Warning about an absolute path of music outside the media roots, which is never played; nil for other names.
-  package static func outside(_ name: String, _ roots: MediaRoots) -> String? {
+  package static func beyond(_ name: String, _ roots: MediaRoots) -> String? {
     guard name.utf8.first == 0x2F, roots.root(of: name) == nil else { return nil }
     return "'" + name + "' is outside the music folders, so it is not played; 'show media' lists them"
   }

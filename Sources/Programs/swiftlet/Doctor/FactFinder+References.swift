@@ -220,7 +220,7 @@ private struct ReferenceSearch {
       return Self.kept(PlaylistStore.self, state + ".playlists")[saved] == nil
         ? "there is no playlist '\(saved.text)'" : nil
     }
-    if thing == .music, let problem = NameMatch.outside(name, roots) { return problem }
+    if thing == .music, let problem = NameMatch.beyond(name, roots) { return problem }
     let (asked, found) = matches(name)
     let away = found.firstIndex(of: .away).map { asked[$0] }
     return NameMatch.sentence(name, found, as: thing, silent: nil, away: away)

@@ -95,6 +95,8 @@ package enum StateFileRefusal {
 package enum FileRefusal {
   /// The `SystemError.call` for a refused file.
   package static let call = "file"
+  /// The `SystemError.call` for a serial line that is none.
+  static let lineCall = "serial line"
 
   /// Refuses anything but an ordinary file.
   ///
@@ -119,6 +121,7 @@ package enum FileRefusal {
 
   /// The reason and a remedy, to follow the path; nil for other errors.
   static func reason(_ error: SystemError) -> String? {
+    if error.call == lineCall { return "is no serial line; name a tty, such as /dev/ttyACM0 or /dev/ttyS0" }
     guard error.call == call else { return nil }
     return "is " + kind(error.code) + ", not a file; move it away, or name a file"
   }
