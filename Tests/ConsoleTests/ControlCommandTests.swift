@@ -151,7 +151,9 @@ import Testing
   }
 
   @Test func possibleBindingsHaveNoWarning() throws {
-    let lines = ["button play panel", "knob volume panel", "bind volume left volume down", "bind play+volume right next"]
+    let lines = [
+      "button play panel", "knob volume panel", "bind volume left volume down", "bind play+volume right next",
+    ]
     #expect(try table(lines + ["timing play long 500", "timing all hold 900"]).warnings == [])
   }
 

@@ -23,7 +23,8 @@ import Testing
   }
 
   @Test func linesOfTheUserAreKept() throws {
-    let file = "set fade.length 3\nset volume.step 7\nset fade.curve linear\nbutton play gpio gpiochip0 1\nbind play long stop\n"
+    let file =
+      "set fade.length 3\nset volume.step 7\nset fade.curve linear\nbutton play gpio gpiochip0 1\nbind play long stop\n"
     let edits = try merge(file, box: Self.read + "set fade.length 5\n")
     #expect(edits.settings.fadeLength.value == 5 && edits.settings.volumeStep == 7)
     #expect(edits.controls.bindings.bindings.count == 1)

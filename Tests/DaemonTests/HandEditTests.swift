@@ -24,7 +24,8 @@ import Testing
     let answer = bench.ask("save")
     #expect(
       answer.hasPrefix(
-        "ok written to /etc/box.conf; changed by hand there, kept, and in effect at the next start: "), "\(answer)")
+        "ok written to /etc/box.conf; changed by hand there, kept, and in effect at the next start: "),
+      "\(answer)")
     #expect(
       ["volume.step", "fade.curve", "controls"].allSatisfy { answer.contains($0) }, "\(answer)")
     for line in [

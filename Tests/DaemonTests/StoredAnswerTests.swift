@@ -208,7 +208,10 @@ import Testing
 
   /// Something else in the place of the file, as a symbolic link, a folder or a pipe. The change is either refused, or
   /// is not saved; both name the obstacle. A change that is not saved has a light and a line in `status`.
-  @Test(arguments: commands.filter { !$0.0.contains("remove") && !$0.0.contains(" off ") && !$0.0.contains(" on ") },
+  @Test(
+    arguments: commands.filter {
+      !$0.0.contains("remove") && !$0.0.contains(" off ") && !$0.0.contains(" on ")
+    },
     [ELOOP, EISDIR, EINVAL])
   func anObstacleInPlaceOfTheFileIsNamed(command: (line: String, file: String), code: Int32) throws {
     let storage = Self.storage()
@@ -217,7 +220,8 @@ import Testing
     let bench = try Bench(storage)
     let kind = code == ELOOP ? "a symbolic link" : code == EISDIR ? "a folder" : "a pipe or a socket"
     let answer = bench.ask(command.line)
-    #expect(answer.contains("error") && answer.contains("\(path) is \(kind), where the box keeps"), "\(answer)")
+    #expect(
+      answer.contains("error") && answer.contains("\(path) is \(kind), where the box keeps"), "\(answer)")
     guard answer.contains("not saved") else { return }
     #expect(bench.status("light") == "amber 15 flashes")
     #expect(bench.status("not-saved")?.contains("\(path) is \(kind)") == true)

@@ -23,7 +23,9 @@ import Testing
     #expect(Sniffer.playlist(Array(text.utf8))?.contains("is a playlist") == true)
   }
 
-  @Test(arguments: [[], [0xFF, 0xFE], [0xFF, 0xFB, 0x90, 0x44], Array("RIFF".utf8), [0xFF, 0xFE, 0x23, 0x44]])
+  @Test(
+    arguments: [[], [0xFF, 0xFE], [0xFF, 0xFB, 0x90, 0x44], Array("RIFF".utf8), [0xFF, 0xFE, 0x23, 0x44]]
+      as [[UInt8]])
   func otherContentIsNot(bytes: [UInt8]) {
     #expect(Sniffer.playlist(bytes) == nil)
   }

@@ -56,7 +56,9 @@ import Testing
   }
 
   /// A sheet of another file, or one that cannot be parsed, in the folder leaves the embedded sheet in effect.
-  @Test(arguments: ["album.flac", "."], ["FILE \"gone.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n", "\u{0}nonsense"])
+  @Test(
+    arguments: ["album.flac", "."],
+    ["FILE \"gone.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n", "\u{0}nonsense"])
   func anUnrelatedSheetSwitchesNoEmbeddedOneOff(name: String, unrelated: String) throws {
     let bench = try Workbench()
     let folder = bench.directory.appendingPathComponent("music")

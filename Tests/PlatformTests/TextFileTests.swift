@@ -16,7 +16,8 @@ import Testing
     case device = "a device"
   }
 
-  @Test(arguments: Hindrance.allCases, [false, true]) func onlyAFileIsRead(hindrance: Hindrance, isLink: Bool) throws
+  @Test(arguments: Hindrance.allCases, [false, true]) func onlyAFileIsRead(hindrance: Hindrance, isLink: Bool)
+    throws
   {
     let scratch = try Scratch()
     let path = scratch.path + "/file"

@@ -8,7 +8,8 @@ import Testing
     "http://radio.example/x", "http://radio.example", "https://u:w@radio.example:8000/x", "http://[::1]:80/x",
     "icy://127.0.0.1:1", "http://h:65535?x=1", "http://h:/x", "http://bücher.example/",
   ]) func anAddressWithAServerIsWellFormed(text: String) throws {
-    #expect(try #require(AddressText(text)).problem == nil)
+    let address = try #require(AddressText(text))
+    #expect(address.problem == nil)
   }
 
   @Test(arguments: [
@@ -16,7 +17,8 @@ import Testing
     ("http://u:w@/x", "no server"), ("http://?x", "no server"), ("http://127.0.0.1:99999/x", "'99999'"),
     ("http://h:0/x", "'0'"), ("http://h:abc/x", "'abc'"), ("http://a b/x", "a blank"),
   ]) func anAddressWithoutAServerIsNot(text: String, words: String) throws {
-    let problem = try #require(try #require(AddressText(text)).problem)
+    let address = try #require(AddressText(text))
+    let problem = try #require(address.problem)
     #expect(problem.contains(words), "\(problem)")
   }
 
@@ -26,16 +28,20 @@ import Testing
       "Unsupported proxy scheme for 'bad://****@h:3128'."
     ),
     ("two http://a:b@c/ and \"https://d@e\"", "two http://****@c/ and \"https://****@e\""),
-    ("cut 'http://user:SECR", "cut 'http://****"), ("with a slash http://u:4/7@h", "with a slash http://****@h"),
+    ("cut 'http://user:SECR", "cut 'http://****"),
+    ("with a slash http://u:4/7@h", "with a slash http://****@h"),
     ("The stream: http://h:8000/x (late).", "The stream: http://h:8000/x (late)."),
     ("Nothing listens at http://127.0.0.1:8000.", "Nothing listens at http://127.0.0.1:8000."),
-    ("http://[::1]:80/", "http://[::1]:80/"), ("no address: a@b", "no address: a@b"), ("://", "://"), ("", ""),
+    ("http://[::1]:80/", "http://[::1]:80/"), ("no address: a@b", "no address: a@b"), ("://", "://"),
+    ("", ""),
   ]) func passwordsAreMasked(text: String, masked: String) {
     #expect(text.withoutUserInfo == masked)
     #expect(masked.withoutUserInfo == masked)
   }
 
-  @Test(arguments: [PlaybackError.Kind.network, .refused]) func errorsOfTracksHideThem(kind: PlaybackError.Kind) {
+  @Test(arguments: [PlaybackError.Kind.network, .refused]) func errorsOfTracksHideThem(
+    kind: PlaybackError.Kind
+  ) {
     let error = PlaybackError(kind, path: "http://me:SECRET@h/x", detail: "via 'bad://p:SECRET@proxy'")
     #expect(!error.sentence.contains("SECRET") && error.sentence.contains("http://****@h/x"))
   }

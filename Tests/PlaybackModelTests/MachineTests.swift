@@ -137,7 +137,9 @@ import Testing
         == "'finish-fade' has no meaning while playing; it ends a crossfade early.")
     for kind in PlayerEvent.Kind.allCases {
       let sentence = Rejection.meaningless(kind, in: .paused).sentence
-      #expect(sentence.contains("; ") && !sentence.contains(kind.name + "'") || kind.word == kind.name, "\(sentence)")
+      #expect(
+        sentence.contains("; ") && !sentence.contains(kind.name + "'") || kind.word == kind.name,
+        "\(sentence)")
     }
   }
 }

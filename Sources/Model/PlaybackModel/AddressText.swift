@@ -52,7 +52,9 @@ package struct AddressText: Hashable, Sendable {
   }
 
   /// Whether a byte ends the authority: `/`, `?` or `#`.
-  fileprivate static func endsAuthority(_ byte: UInt8) -> Bool { byte == 0x2F || byte == 0x3F || byte == 0x23 }
+  fileprivate static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == 0x2F || byte == 0x3F || byte == 0x23
+  }
 }
 
 extension String {
@@ -72,7 +74,8 @@ extension String {
       }
       masked += sign
       index += sign.count
-      let end = bytes[index...].firstIndex { $0 == 0x20 || $0 == 0x09 || $0 == 0x22 || $0 == 0x27 } ?? bytes.count
+      let end =
+        bytes[index...].firstIndex { $0 == 0x20 || $0 == 0x09 || $0 == 0x22 || $0 == 0x27 } ?? bytes.count
       guard let last = Self.endOfUserInfo(bytes[index..<end]) else { continue }
       masked += Array("****".utf8)
       index = last

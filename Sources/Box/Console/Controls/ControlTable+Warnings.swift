@@ -20,9 +20,12 @@ extension ControlTable {
       guard trigger.controls.allSatisfy({ isDeclared($0) }) else { continue }
       let reason: String
       if !trigger.gesture.isTurn, let knob = knobs.first {
-        reason = "'" + knob.text + "' is a knob, which has only left and right. Declare its button under another name."
+        reason =
+          "'" + knob.text
+          + "' is a knob, which has only left and right. Declare its button under another name."
       } else if trigger.gesture.isTurn, knobs.isEmpty {
-        reason = "only a knob turns, and none of its controls is one. Declare it with 'knob', or bind a press."
+        reason =
+          "only a knob turns, and none of its controls is one. Declare it with 'knob', or bind a press."
       } else if trigger.gesture.isTurn, knobs.count > 1 {
         reason = "one knob turns while buttons are held; name one knob."
       } else {

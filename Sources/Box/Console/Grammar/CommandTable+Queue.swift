@@ -116,6 +116,7 @@ extension CommandTable {
     CommandDeclaration(
       "save", .save, .settings, "Writes the settings to the configuration file.",
       "What the user has changed in the file since the box read it is kept, and takes effect at the next start. A setting "
-        + "that was changed in both is an error, and nothing is written. The former file is kept beside it, as .bak."),
+        + "that was changed in both is an error, and nothing is written. The former file is kept beside it, as .bak."
+    ),
   ]
 }

@@ -54,7 +54,8 @@ extension Setting {
   package var names: NamedThing? {
     switch self {
     case .alarmFallback, .streamFallback: .music
-    case .cuesReady, .cuesErrorFile, .cuesErrorNetwork, .cuesErrorOutput, .cuesErrorStorage, .cuesErrorInternal,
+    case .cuesReady, .cuesErrorFile, .cuesErrorNetwork, .cuesErrorOutput, .cuesErrorStorage,
+      .cuesErrorInternal,
       .cuesVolumeLimit, .cuesSleepTimer, .cuesStorage, .cuesStorageWait, .cuesAlarm, .cuesTagUnknown,
       .cuesTagLearnt, .cuesLimit, .cuesNotSaved, .cuesConfiguration:
       .sound

@@ -45,8 +45,12 @@ extension SettingKind {
 
   /// Whether a text is the address of a proxy that libcurl supports. Without a scheme it is an HTTP proxy.
   static func isProxy(_ word: String) -> Bool {
-    guard word.utf8.count <= 256, !word.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else { return false }
-    guard let address = AddressText(word.isURI ? word : "http://" + word), !address.hasPath else { return false }
+    guard word.utf8.count <= 256, !word.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      return false
+    }
+    guard let address = AddressText(word.isURI ? word : "http://" + word), !address.hasPath else {
+      return false
+    }
     return ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(address.scheme)
       && address.problem == nil
   }

@@ -189,7 +189,8 @@ extension NameMatch {
 
   /// Error for a name that is a link out of the music folders, without a full stop.
   private static func leadingOut(_ name: String) -> String {
-    "'" + name + "' leads out of the music folders by a symbolic link, which is not followed; copy the music there, or add "
+    "'" + name
+      + "' leads out of the music folders by a symbolic link, which is not followed; copy the music there, or add "
       + "the folder that it is in to media.root"
   }
 

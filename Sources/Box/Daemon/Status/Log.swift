@@ -79,7 +79,9 @@ package final class Log {
   ///   - isPublic: Whether it has no private data, such as paths, titles or names given by the user.
   package func write(_ level: LogLevel, _ text: String, isPublic: Bool = false) {
     guard level <= self.level else { return }
-    let clean = text.withoutUserInfo.utf8.prefix(Self.maxLineLength).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
+    let clean = text.withoutUserInfo.utf8.prefix(Self.maxLineLength).map {
+      $0 < 0x20 || $0 == 0x7F ? 0x20 : $0
+    }
     let line = LogLine(
       time: machine.scheduler.now, level: level, isPublic: isPublic,
       text: String(decoding: clean, as: UTF8.self))

@@ -18,7 +18,7 @@ package enum Rejection: Hashable, Sendable {
   /// The reason as one sentence for the user.
   package var sentence: String {
     switch self {
-    case .meaningless(let event, let state): 
+    case .meaningless(let event, let state):
       "'" + event.word + "' has no meaning while " + state.name + "; " + event.meaning + "."
     case .nothingToRetry: "There is no track to try again."
     case .nothingToFinish: "The fade is about to end anyway."

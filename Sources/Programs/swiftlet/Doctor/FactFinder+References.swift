@@ -24,7 +24,8 @@ extension FactFinder {
       }
     }
     for source in controls.sources {
-      search.look(source, "swiftlet ctl source \(source.name.text) …   or: swiftlet ctl remove \(source.name.text)")
+      search.look(
+        source, "swiftlet ctl source \(source.name.text) …   or: swiftlet ctl remove \(source.name.text)")
     }
     for binding in controls.bindings.bindings {
       search.look(

@@ -47,7 +47,8 @@ struct OutputChoice {
     }
     do throws(OutputError) {
       return OutputChoice(
-        opened: try .device(options.device ?? "default", output), isRecording: false, notice: nil, early: early)
+        opened: try .device(options.device ?? "default", output), isRecording: false, notice: nil,
+        early: early)
     } catch {
       guard error.isUnavailable, options.device == nil else { throw error }
       guard options.hasEnd else {

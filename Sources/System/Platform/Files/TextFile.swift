@@ -11,7 +11,8 @@ package enum TextFile {
   ///   - limit: The most bytes.
   ///   - mayBePipe: Whether a pipe or a device is read, too, and waited for.
   /// - Throws: An error that names the path; EFBIG for more than `limit` bytes.
-  package static func read(_ path: String, limit: Int, mayBePipe: Bool = false) throws(SystemError) -> String {
+  package static func read(_ path: String, limit: Int, mayBePipe: Bool = false) throws(SystemError) -> String
+  {
     let bytes = try bytes(path, limit: limit + 1, mayBePipe: mayBePipe)
     guard bytes.count <= limit else { throw SystemError("read", on: path, code: EFBIG) }
     return String(decoding: bytes, as: UTF8.self)

@@ -32,8 +32,12 @@ package enum Executable {
   /// - Parameter name: A path, or a name that is searched for in PATH.
   /// - Returns: Nil if the text is neither, but syntax of the shell or one of its built-in commands.
   package static func isInstalled(_ name: String) -> Bool? {
-    let builtIns = [".", ":", "[", "cd", "command", "echo", "eval", "exec", "exit", "export", "if", "for", "set", "while"]
-    guard !name.utf8.isEmpty, !builtIns.contains(name), name.utf8.allSatisfy({ isPlain($0) }) else { return nil }
+    let builtIns = [
+      ".", ":", "[", "cd", "command", "echo", "eval", "exec", "exit", "export", "if", "for", "set", "while",
+    ]
+    guard !name.utf8.isEmpty, !builtIns.contains(name), name.utf8.allSatisfy({ isPlain($0) }) else {
+      return nil
+    }
     if name.utf8.contains(0x2F) { return canRun(name) }
     let folders = (Environment.value("PATH") ?? "/usr/bin:/bin").utf8.split(separator: 0x3A)
     return folders.contains { canRun(String(decoding: Array($0), as: UTF8.self) + "/" + name) }
