@@ -137,6 +137,27 @@ import Testing
   }
 
   @Test(arguments: [
+    ("bind volume press stop", "'volume press' is never reached: 'volume' is a knob"),
+    ("bind volume+play long stop", "'volume' is a knob"),
+    ("bind play right next", "'play right' is never reached: only a knob turns"),
+    ("bind volume+tone left next", "name one knob"),
+    ("timing nosuch long 500", "A timing names 'nosuch', but no such button is declared."),
+    ("timing volume long 500", "A timing names 'volume', but it is a knob"),
+    ("knob twin gpio gpiochip0 18 18", "'knob twin' uses line 18 of gpiochip0 twice"),
+  ]) func whatCannotWorkIsTold(line: String, words: String) throws {
+    let declared = ["button play panel", "knob volume panel", "knob tone panel"]
+    let table = try table(declared + [line])
+    #expect(table.warnings.count == 1 && table.warnings[0].contains(words), "\(table.warnings)")
+  }
+
+  @Test func possibleBindingsHaveNoWarning() throws {
+    let lines = [
+      "button play panel", "knob volume panel", "bind volume left volume down", "bind play+volume right next",
+    ]
+    #expect(try table(lines + ["timing play long 500", "timing all hold 900"]).warnings == [])
+  }
+
+  @Test(arguments: [
     (["bind play long stop", "bind play hold next"], 1),
     (["bind play long stop", "bind play hold next", "timing play hold 1600"], 0),
     (["bind play long stop", "bind play hold when failed next", "timing all hold 800"], 1),

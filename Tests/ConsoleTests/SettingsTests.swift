@@ -32,6 +32,7 @@ import Testing
     case .address: return "[::1]:6601"
     case .output: return "plughw:CARD=Device,DEV=0"
     case .topic: return "elsewhere"
+    case .proxy: return "socks5h://name:word@proxy"
     case .band: return "peak 80Hz +3.25dB Q1.5"
     }
   }

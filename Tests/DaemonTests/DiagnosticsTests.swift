@@ -50,6 +50,9 @@ import Testing
   }
 
   private static let faults: [Fault] = [
+    Fault(step: "bindings", words: ("'nosuch'", "swiftlet ctl controls"), isProblem: false) {
+      $0.controlWarnings = ["A binding names 'nosuch', but no such button or knob is declared."]
+    },
     Fault(step: "power", words: ("too little voltage just now", "supply")) { $0.power = [.isLow, .wasLow] },
     Fault(step: "power", words: ("since the board was started", "supply"), isProblem: false) {
       $0.power = [.wasLow]

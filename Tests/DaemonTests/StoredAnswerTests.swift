@@ -1,6 +1,7 @@
 // An acknowledged change is durable: responses wait for the file and name the reason if it cannot be written.
 // Test threads.
 
+import Foundation
 import Testing
 
 @testable import Console
@@ -203,6 +204,53 @@ import Testing
     bench.clock.run(seconds: 130)
     #expect(bench.status("light") != "amber 15 flashes")
     #expect(bench.machine.storage.files["/state" + file] != nil)
+  }
+
+  /// Something else in the place of the file, as a symbolic link, a folder or a pipe. The change is either refused, or
+  /// is not saved; both name the obstacle. A change that is not saved has a light and a line in `status`.
+  @Test(
+    arguments: commands.filter {
+      !$0.0.contains("remove") && !$0.0.contains(" off ") && !$0.0.contains(" on ")
+    },
+    [ELOOP, EISDIR, EINVAL])
+  func anObstacleInPlaceOfTheFileIsNamed(command: (line: String, file: String), code: Int32) throws {
+    let storage = Self.storage()
+    let path = "/state" + command.file
+    storage.refusedFiles[path] = code
+    let bench = try Bench(storage)
+    let kind = code == ELOOP ? "a symbolic link" : code == EISDIR ? "a folder" : "a pipe or a socket"
+    let answer = bench.ask(command.line)
+    #expect(
+      answer.contains("error") && answer.contains("\(path) is \(kind), where the box keeps"), "\(answer)")
+    guard answer.contains("not saved") else { return }
+    #expect(bench.status("light") == "amber 15 flashes")
+    #expect(bench.status("not-saved")?.contains("\(path) is \(kind)") == true)
+    storage.refusedFiles = [:]
+    bench.clock.run(seconds: 130)
+    #expect(bench.status("light") != "amber 15 flashes" && bench.status("not-saved") == nil)
+    #expect(storage.files[path] != nil)
+  }
+
+  /// The change after the obstacle is gone is saved at once.
+  @Test(arguments: ["playlist save mine", "sticker set short rating 10", "tag 04aabbcc play short"])
+  func aFileWhoseObstacleIsGoneIsReadAtTheNextCommand(line: String) throws {
+    let storage = Self.storage()
+    for file in [".playlists", ".stickers", ".tags"] { storage.refusedFiles["/state" + file] = ELOOP }
+    let bench = try Bench(storage)
+    #expect(bench.ask(line).contains("is a symbolic link"))
+    storage.refusedFiles = [:]
+    #expect(bench.ask(line).contains("ok"))
+  }
+
+  /// Lists do not claim that there is nothing.
+  @Test(arguments: [
+    ("alarm", ".alarms"), ("tag", ".tags"), ("playlist", ".playlists"), ("sticker list short", ".stickers"),
+    ("bookmarks", ".bookmarks"),
+  ]) func listsOfAFileThatCannotBeReadSaySo(line: String, file: String) throws {
+    let storage = Self.storage()
+    storage.refusedFiles["/state" + file] = ELOOP
+    let answer = try Bench(storage).ask(line)
+    #expect(answer.contains("cannot be read: /state\(file) is a symbolic link"), "\(answer)")
   }
 
   /// Storage that hangs delays the response by at most two seconds, and no other session.

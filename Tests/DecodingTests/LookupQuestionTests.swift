@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    NameMatch.there, .alike("/srv/music/ü/B"), .away, .missing(suggestion: nil),
+    NameMatch.there, .alike("/srv/music/ü/B"), .away, .outside, .missing(suggestion: nil),
     .missing(suggestion: "Jazz/b"),
   ]) func aMatchComesBackFromItsBytes(match: NameMatch) {
     let bytes = LookupAnswer.match(match).bytes
@@ -82,6 +82,23 @@ import Testing
       #expect(found == expected)
     }
     #expect(NameMatch(name, within: MediaRoots([folder + "/TWO"])) == .away)
+  }
+
+  /// A link out of the music folders exists, and is not said to be missing; one to another music folder is followed.
+  @Test func aLinkOutOfTheFoldersIsToldFromAMissingName() throws {
+    let folder = Directory.path(of: "swiftlet-link-\(UInt64.random(in: 0 ... .max))", in: temporaryFolder)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder + "/music", withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: folder + "/outside.mp3"))
+    for (name, target) in [("link.mp3", "../outside.mp3"), ("absolute.mp3", folder + "/outside.mp3")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/music/" + name, withDestinationPath: target)
+    }
+    let roots = MediaRoots([folder + "/music"])
+    for name in ["link.mp3", "absolute.mp3", folder + "/music/link.mp3"] {
+      #expect(NameMatch(name, within: roots) == .outside, "\(name)")
+    }
+    #expect(NameMatch("none.mp3", within: roots) != .outside)
   }
 
   private var temporaryFolder: String {

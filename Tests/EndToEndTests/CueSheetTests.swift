@@ -55,6 +55,28 @@ import Testing
     #expect(begun == (option.hasPrefix("--tag") ? 5 : 1), "\(begun) tracks")
   }
 
+  /// A sheet of another file, or one that cannot be parsed, in the folder leaves the embedded sheet in effect.
+  @Test(
+    arguments: ["album.flac", "."],
+    ["FILE \"gone.wav\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n", "\u{0}nonsense"])
+  func anUnrelatedSheetSwitchesNoEmbeddedOneOff(name: String, unrelated: String) throws {
+    let bench = try Workbench()
+    let folder = bench.directory.appendingPathComponent("music")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try bench.write(Sound.piece(seconds: 9), as: "album.wav")
+    try bench.write(Data(Self.sheet("album.wav").utf8), as: "in.cue")
+    try bench.tool("flac", "-s", "--tag-from-file=CUESHEET=in.cue", "album.wav", "-o", "music/album.flac")
+    // A folder scan looks for sheets in large files only; zeros behind the last frame are not decoded.
+    try bench.tool("truncate", "--size=40M", "music/album.flac")
+    try bench.write(Data(unrelated.utf8), as: "music/other.cue")
+    let events = bench.path("events")
+    let outcome = try bench.play(
+      ["--output", "x.wav", "--events", events, "--limit", "8"], [name == "." ? "music" : "music/" + name])
+    #expect(!outcome.isCrash, "\(outcome)")
+    let log = try String(contentsOfFile: events, encoding: .utf8)
+    #expect(log.components(separatedBy: " playing ").count - 1 >= 4, "\(log)")
+  }
+
   @Test(arguments: [22050, 44100, 48000, 96000]) func atEveryRate(rate: Int) throws {
     let bench = try Workbench()
     try bench.write(Sound.piece(seconds: 9, rate: rate), as: "album.wav")

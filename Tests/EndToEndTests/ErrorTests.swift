@@ -186,6 +186,13 @@ import Testing
     #expect(outcome.reports("No sound card", "swiftlet.wav"), "\(outcome.errors)")
     let heard = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("swiftlet.wav")))
     #expect(difference(heard.int16, Sound.piece(seconds: 0.3).int16) == nil)
+    // --limit ends it, too.
+    try bench.write(Sound.piece(seconds: 3), as: "long.wav")
+    let cut = try bench.play(["--limit", "1"], ["long.wav"], environment: ["ALSA_CONFIG_PATH": none])
+    #expect(cut.reports("the recording ends at"), "\(cut)")
+    let part = try Sound(wav: Data(contentsOf: bench.directory.appendingPathComponent("swiftlet-2.wav")))
+    #expect(part.frames == 44100)
+    try FileManager.default.removeItem(atPath: bench.path("swiftlet-2.wav"))
     // The default name never replaces a file.
     let again = try bench.play([], ["good.wav"], environment: ["ALSA_CONFIG_PATH": none])
     #expect(again.status == 0 && again.reports("swiftlet-2.wav"), "\(again)")

@@ -130,6 +130,16 @@ import Testing
     #expect(failed(.corrupt).statusText == "Failed")
     #expect(PlayerState.idle(cause: nil, armed: .armed).displayText == "Waiting for music")
     #expect(fading(47).indicator == Indicator(.blue, .steady))
-    #expect(Rejection.meaningless(.seek, in: .idle).sentence == "'seek' has no meaning while idle.")
+    #expect(
+      Rejection.meaningless(.seek, in: .idle).sentence == "'seek' has no meaning while idle; 'play' begins.")
+    #expect(
+      Rejection.meaningless(.finishFade, in: .playing).sentence
+        == "'finish-fade' has no meaning while playing; it ends a crossfade early.")
+    for kind in PlayerEvent.Kind.allCases {
+      let sentence = Rejection.meaningless(kind, in: .paused).sentence
+      #expect(
+        sentence.contains("; ") && !sentence.contains(kind.name + "'") || kind.word == kind.name,
+        "\(sentence)")
+    }
   }
 }

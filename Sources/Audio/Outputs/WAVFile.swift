@@ -47,8 +47,18 @@ package final class WAVFile: PCMDevice, @unchecked Sendable {
     format = options.format == .s24 ? .s24Packed : options.format ?? .s16
     bufferFrames = BufferStrategy.longestChunk(at: rate)
     strategy = .offline(chunk: bufferFrames)
+    let target: FileStatus?
     do throws(SystemError) {
-      let target = try FileStatus.of(path)
+      target = try FileStatus.of(path)
+    } catch {
+      throw OutputError(subject: path, reason: error.description, isUnavailable: false)
+    }
+    if let target, !target.isRegular, !target.isDevice {
+      let kind =
+        target.isFolder ? "it is a folder" : "it is a pipe or a socket, whose header cannot be completed"
+      throw OutputError(subject: path, reason: kind + "; name a file", isUnavailable: false)
+    }
+    do throws(SystemError) {
       if target?.isRegular ?? true {
         partial = (AtomicFile.resolved(path) ?? path) + Self.partialEnding
         file = try AtomicFile.createAfresh(partial, permissions: 0o644)

@@ -229,6 +229,7 @@ final class BoxOwners {
         + tags.fields + limits.fields + sources.fields
         + clock.fields + (configuration.skipped.map { [Field("configuration", $0)] } ?? [])
         + (configuration.cardTrouble.map { [Field("card", $0)] } ?? [])
+        + (trouble.text.map { [Field("not-saved", $0)] } ?? [])
     }
     commands.clockNote = { [unowned(unsafe) self] in clock.note }
     status.streamRetryDue = { [unowned(unsafe) self] in fallback.retryDue }

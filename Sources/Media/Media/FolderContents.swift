@@ -76,7 +76,7 @@ struct FolderContents {
       } else if MediaList.isMedia(file.name) {
         let path = Directory.path(of: file.name, in: folder)
         let isIndexed = sheets.contains { $0.tracks.contains { $0.path == path } }
-        if !isIndexed { add(mayHoldSheets && sheets.isEmpty ? tracks(of: path) : [Track(id: 0, path: path)]) }
+        if !isIndexed { add(mayHoldSheets ? tracks(of: path) : [Track(id: 0, path: path)]) }
       } else if MediaList.isForeignMedia(file.name) {
         leftOut.noteForeign(Directory.path(of: file.name, in: folder))
       }

@@ -57,15 +57,26 @@ extension MediaList {
   private static let minLossyDisc = 8 << 20
 
   /// The tracks of a file's embedded cue sheet; empty if there is none or it cannot be read.
-  ///
-  /// Also empty if the folder has a separate sheet, which takes precedence.
   static func heldTracks(_ path: String, within roots: MediaRoots, _ executable: String) -> [Track] {
-    let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
-    let names = (try? Directory.entries(of: folder.utf8.isEmpty ? "." : folder)) ?? []
-    guard !names.contains(where: { isCueSheet($0.name) }) else { return [] }
     let tracks = (try? entries(ofPlaylist: path, within: roots, executable).tracks) ?? []
     // A damaged file may parse as a plain list of names.
     return tracks.allSatisfy { $0.section != nil } ? tracks : []
+  }
+
+  /// Whether a separate cue sheet in a file's folder replaces the file, and so takes precedence over an embedded one.
+  /// Sheets of other files and unreadable ones do not. Reading each takes a process.
+  static func isReplaced(_ path: String, within roots: MediaRoots, _ executable: String) -> Bool {
+    let folder = String(decoding: Track(id: 0, path: path).folder, as: UTF8.self)
+    let entries = (try? Directory.entries(of: folder.utf8.isEmpty ? "." : folder)) ?? []
+    let place = { (name: String) in folder.utf8.isEmpty ? name : Directory.path(of: name, in: folder) }
+    let sheets = entries.filter { !$0.isDirectory && isCueSheet($0.name) }
+    guard !sheets.isEmpty else { return false }
+    let files = Set(entries.map { place($0.name) })
+    return sheets.prefix(maxCueSheets).contains { sheet in
+      let found = try? tracks(
+        ofSheet: place(sheet.name), among: files, apartFrom: [], within: roots, executable: executable)
+      return found?.contains { $0.path == path } == true
+    }
   }
 
   /// Whether a file is large enough to be a whole disc with an embedded cue sheet. Reading it takes a process.

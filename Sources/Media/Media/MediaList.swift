@@ -24,7 +24,8 @@ package enum MediaList {
   ///   the files they index; other playlists are ignored.
   /// - A playlist or cue sheet becomes its entries, with the playlists and folders that a playlist names expanded in
   ///   their places, and `disc.cue/track0003` a single one of them.
-  /// - A file with an embedded cue sheet becomes the sheet's tracks, unless the folder has a separate sheet.
+  /// - A file with an embedded cue sheet becomes the sheet's tracks, unless a separate sheet
+  ///   in its folder replaces it.
   /// - Any other path becomes a single track.
   ///
   /// Blocks on storage, and on one worker per playlist or cue sheet, for seconds in the worst case. Links within
@@ -37,11 +38,16 @@ package enum MediaList {
   /// - Returns: Tracks without ids, at most `PlayQueue.limit`; empty for a folder without music. Missing entries on the
   ///   playlist's own storage, unreadable subfolders and tracks beyond the limit are left out and summarised in a note.
   /// - Throws: `unreadable` for a folder, the worker's failure for a playlist, `missing` for a playlist without
-  ///   existing entries. A single file is only checked for a cue sheet, and a stream not at all.
+  ///   existing entries. A single file is only checked for a cue sheet, and of a stream only the address.
   package static func expand(
     _ path: String, within roots: MediaRoots = .everywhere, executable: String = Executable.own
   ) throws(PlaybackError) -> ExpandedMedia {
-    if isStream(path) { return ExpandedMedia([Track(id: 0, path: path)]) }
+    if isStream(path) {
+      if let problem = AddressText(path)?.problem {
+        throw PlaybackError(.network, path: path, detail: problem)
+      }
+      return ExpandedMedia([Track(id: 0, path: path)])
+    }
     if Directory.isDirectory(path) {
       var found = FolderContents(roots: roots, executable: executable)
       do throws(SystemError) {
@@ -55,7 +61,9 @@ package enum MediaList {
       return ExpandedMedia([try track(one, within: roots, executable)])
     }
     guard isPlaylist(path) else {
-      let held = MusicKind.mayHoldSheet(path) ? heldTracks(path, within: roots, executable) : []
+      let held =
+        MusicKind.mayHoldSheet(path) && !isReplaced(path, within: roots, executable)
+        ? heldTracks(path, within: roots, executable) : []
       return ExpandedMedia(held.isEmpty ? [Track(id: 0, path: path)] : held)
     }
     var expansion = PlaylistExpansion(within: roots, executable: executable)

@@ -1,12 +1,15 @@
 // Matches a typed name in one music folder, tolerating case and accents. Computed in a look-up process, which may block
 // on storage; a plain value elsewhere.
 
+import CLinux
 import Decoding
 import Platform
 
 /// Result of matching a typed name in one music folder.
 package enum NameMatch: Hashable, Sendable {
   case there
+  /// A symbolic link leads out of the music folders, and is not followed.
+  case outside
   /// The path of the only file or folder whose name differs just in case or in the encoding of accents.
   case alike(String)
   /// The folder is empty; its storage may be unmounted.
@@ -21,9 +24,9 @@ package enum NameMatch: Hashable, Sendable {
   ///   - roots: The music folders; only the first one is searched.
   package init(_ name: String, within roots: MediaRoots) {
     self.init(
-      name, within: roots, locate: { $1.locate($0) },
+      name, within: roots, locate: { $1.locate($0) }, leadsOut: { Self.leadsOut($0, $1) },
       list: { path in
-        guard (try? roots.open(path, 0)) != nil else { return nil }
+        guard (try? roots.open(path, O_RDONLY | O_DIRECTORY)) != nil else { return nil }
         return try? Directory.entries(of: path)
       })
   }
@@ -31,12 +34,17 @@ package enum NameMatch: Hashable, Sendable {
   /// Matches a name with replaceable file system functions.
   package init(
     _ name: String, within roots: MediaRoots, locate: @escaping (String, MediaRoots) -> String?,
+    leadsOut: (String, MediaRoots) -> Bool = { _, _ in false },
     list: @escaping (String) -> [DirectoryEntry]?
   ) {
     let root = roots.folders.first ?? "/"
     let isAbsolute = name.utf8.first == 0x2F
     guard locate(name, isAbsolute ? roots : MediaRoots([root])) == nil else {
       self = .there
+      return
+    }
+    if leadsOut(isAbsolute ? name : Directory.path(of: name, in: root), roots) {
+      self = .outside
       return
     }
     var names = NamePath(exists: { locate($0, roots) != nil }, list: list)
@@ -52,6 +60,17 @@ package enum NameMatch: Hashable, Sendable {
       let near = Self.near(parts, from: index, in: folder, &names)
       let inside = isAbsolute ? near : near.map { Self.relative($0, to: root) }
       self = .missing(suggestion: inside)
+    }
+  }
+
+  /// Whether a path in a root is refused because a link or `..` leads out of it.
+  private static func leadsOut(_ path: String, _ roots: MediaRoots) -> Bool {
+    guard roots.root(of: path) != nil else { return false }
+    do throws(SystemError) {
+      _ = try roots.open(path, CLINUX_O_PATH)
+      return false
+    } catch {
+      return error.code == EXDEV || error.code == ELOOP
     }
   }
 

@@ -60,11 +60,12 @@ package struct PlaybackError: Error, Hashable, Sendable {
     }
   }
 
-  /// One sentence for the user: the error, the path, and the detail.
+  /// One sentence for the user: the error, the path, and the detail, without passwords of addresses.
   package var sentence: String {
     var text =
       switch kind {
-      case .missing: "The file does not exist"
+      // A pipe, a folder or a file outside the music folders exists; the detail has the cause.
+      case .missing: isAbsent ? "The file does not exist" : "The file cannot be played"
       case .unreadable: "The file cannot be read"
       case .unsupportedFormat: "No codec can play this format"
       case .corrupt: "The file is damaged"
@@ -80,8 +81,13 @@ package struct PlaybackError: Error, Hashable, Sendable {
       }
     if !path.utf8.isEmpty { text += ": " + path }
     if !detail.utf8.isEmpty { text += " (" + detail + ")" }
-    return text + "."
+    return text.withoutUserInfo + "."
   }
+
+  /// The detail of a file that does not exist, which adds nothing to the sentence.
+  package static let noSuchFile = "There is no such file."
+
+  private var isAbsent: Bool { detail.utf8.isEmpty || detail == Self.noSuchFile }
 
   /// Whether the path is a URI with an unsupported scheme, such as `rtsp://…`.
   private var isOtherScheme: Bool {
@@ -100,6 +106,7 @@ package struct PlaybackError: Error, Hashable, Sendable {
   /// A remedy for the user, as one sentence.
   package var remedy: String {
     switch kind {
+    case .missing where !isAbsent: "Name a music file in the music folders; 'media' lists them on a box."
     case .missing: "Check the path, and that the storage it is on is there."
     case .unreadable: "Check the file's permissions and the health of the storage, then retry."
     case .unsupportedFormat where isOtherScheme:

@@ -21,13 +21,13 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The code for a path that does not exist.
   package static var noSuchFile: Int32 { ENOENT }
 
-  /// The text of the code, such as `No such file or directory`. For a refused state file, its type and a
+  /// The text of the code, such as `No such file or directory`. For a refused file, its type and a
   /// remedy.
-  package var reason: String { StateFileRefusal.reason(self) ?? String(cString: strerror(code)) }
+  package var reason: String { refusal ?? String(cString: strerror(code)) }
 
   /// A sentence with subject, reason and call.
   package var description: String {
-    if let refusal = StateFileRefusal.reason(self) { return subject + " " + refusal }
+    if let refusal { return subject + " " + refusal }
     return subject.isEmpty ? "\(reason) (\(call))" : "\(subject): \(reason) (\(call))"
   }
 }

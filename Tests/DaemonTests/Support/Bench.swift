@@ -16,7 +16,7 @@ final class Bench {
     _ storage: SimulatedStorage = Bench.storage(), pressed: Set<Int> = [], hasCard: Bool = true,
     hasSerialLine: Bool = false, refusedSockets: [String: Int32] = [:],
     library: (any MusicIndex)? = nil, flights: (any FlightStore)? = nil, isBeingUpdated: Bool = false,
-    mounted: [String] = []
+    mounted: [String] = [], refusedGroups: [String: Int32] = [:]
   ) throws {
     machine = SimulatedMachine(storage)
     askedAt = machine.clock.now
@@ -28,6 +28,7 @@ final class Bench {
     machine.isBeingUpdated = isBeingUpdated
     machine.hasSerialLine = hasSerialLine
     machine.refusedSockets = refusedSockets
+    machine.refusedGroups = refusedGroups
     var options = BoxOptions()
     options.configuration = "/etc/box.conf"
     options.isStrict = true

@@ -63,6 +63,16 @@ final class SimulatedMachine: Machine {
   func refusal(ofTimeZone name: String) -> String? {
     zones[name] == nil ? "cannot be '\(name)': there is no such time zone" : nil
   }
+  /// The groups that this machine has.
+  var groups: Set<String> = ["audio", "quiet-group"]
+  func refusal(ofGroup name: String) -> String? {
+    groups.contains(name) ? nil : "cannot be '\(name)': there is no such group"
+  }
+  /// Outputs whose sound card does not exist.
+  var missingOutputs: Set<String> = []
+  func problem(ofOutput name: String) -> String? {
+    missingOutputs.contains(name) ? "there is no sound card of '\(name)' now" : nil
+  }
   var isClockTrusted: Bool { storage.isClockTrusted }
   var localTime: LocalTime {
     if let zone { return LocalTime(seconds: utcSeconds + zone.offset(at: utcSeconds)) }
@@ -152,9 +162,14 @@ final class SimulatedMachine: Machine {
 
   /// Paths at which listening fails, with the error code.
   var refusedSockets: [String: Int32] = [:]
+  /// Groups that the socket cannot be given to, with the error code.
+  var refusedGroups: [String: Int32] = [:]
 
   func listen(at path: String, group: String?) throws(SystemError) -> any ChannelListener {
     if let code = refusedSockets[path] { throw SystemError("bind", on: path, code: code) }
+    if let group, let code = refusedGroups[group] {
+      throw SystemError(LocalListener.groupCall, on: group, code: code)
+    }
     openedSocket = "\(path) \(group ?? "")"
     return listener
   }
@@ -180,6 +195,15 @@ final class SimulatedMachine: Machine {
     let trace = IntegrationTrace(order, number: Int32(4000 + integrations.count), at: clock.now)
     integrations.append(trace)
     return SimulatedIntegration(trace, clock)
+  }
+
+  /// Addresses at which nothing can listen.
+  var refusedAddresses: Set<String> = []
+
+  func checkListening(at address: NetworkAddress) throws(SystemError) {
+    if refusedAddresses.contains(address.text) {
+      throw SystemError("bind", on: address.text, code: EADDRNOTAVAIL)
+    }
   }
 
   func writeLog(_ level: LogLevel, _ text: String) { logged.append(text) }

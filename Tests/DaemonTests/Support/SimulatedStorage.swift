@@ -30,6 +30,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
       }
     }
   }
+  /// Folders that do not exist.
+  var missingFolders: Set<String> = []
   /// Conditions of the stream opened last.
   var conditions: StreamConditions?
   /// Whether requests for media get no response.
@@ -45,6 +47,8 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
   /// Whether replacing files fails, as after a file system error, and whether reading the state files fails.
   var isReadOnly = false
   var isUnreadable = false
+  /// Files in whose place is something else, with the code of the refusal: ELOOP for a link, EISDIR for a folder.
+  var refusedFiles: [String: Int32] = [:]
   /// Whether the network keeps the machine's clock synchronized.
   var isClockTrusted = true
   /// Whether there is no space for a new file.
@@ -62,18 +66,25 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
     if let code = configurationFailure, path.hasSuffix(".conf") {
       throw SystemError("read", on: path, code: code)
     }
+    try checkRefusal(path)
     if isUnreadable, path.hasPrefix("/state") { throw SystemError("read", on: path, code: EIO) }
     guard let file = files[path] else { throw SystemError("open", on: path, code: ENOENT) }
     return Array(file.prefix(limit))
   }
 
   func replace(_ path: String, with bytes: [UInt8], isPrivate: Bool) throws(SystemError) {
+    try checkRefusal(path)
     if isReadOnly { throw SystemError("open", on: path, code: EROFS) }
     if isFull { throw SystemError("write", on: path, code: ENOSPC) }
     replacements += 1
     files[path] = bytes
     if isPrivate { privateFiles.insert(path) } else { privateFiles.remove(path) }
   }
+
+  private func checkRefusal(_ path: String) throws(SystemError) {
+    if let code = refusedFiles[path] { throw SystemError(StateFileRefusal.call, on: path, code: code) }
+  }
+
   /// How often a file was replaced.
   private(set) var replacements = 0
   /// Files that are readable by their owner only.
@@ -123,6 +134,7 @@ final class SimulatedStorage: FileStore, CheckpointFiles, MediaLookup, @unchecke
 
   func entries(of folder: String, within roots: MediaRoots) throws(SystemError) -> [DirectoryEntry] {
     questions.append("entries")
+    if missingFolders.contains(folder) { throw SystemError("opendir", on: folder, code: ENOENT) }
     return names(in: folder)
   }
 

@@ -62,7 +62,8 @@ package struct CheckpointStatus: Hashable, Sendable {
   /// A sentence for users.
   package func sentence(at now: UInt64) -> String {
     var text = age(at: now).map { "saved " + String(Int($0)) + " s ago" } ?? "nothing saved yet"
-    text += ", " + String(checkpoints) + " checkpoints, " + String(bytes / 1024) + " KiB written"
+    text += ", " + String(checkpoints) + (checkpoints == 1 ? " checkpoint, " : " checkpoints, ")
+    text += (bytes < 10_240 ? String(bytes) + " bytes" : String(bytes / 1024) + " KiB") + " written"
     if !isQueueComplete { text += "; the queue is too large to be saved whole" }
     if failuresInARow > 0, let lastFailure {
       text += "; failing: " + lastFailure.description

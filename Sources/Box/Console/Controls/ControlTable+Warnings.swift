@@ -1,12 +1,49 @@
-// Detects bindings that can never take effect, and GPIO lines that two controls use. Pure; control thread.
+// Detects bindings and timings that can never take effect, and GPIO lines that two controls use. Pure; control thread.
 
 import Controls
 
 extension ControlTable {
-  /// One sentence for each binding and each GPIO line that cannot work, with a remedy.
+  /// One sentence for each binding, timing and GPIO line that cannot work, with a remedy.
   package var warnings: [String] {
     undeclared.map { "A binding names '" + $0.text + "', but no such button or knob is declared." }
-      + outlasted + shared
+      + impossible + untimed + outlasted + shared
+  }
+
+  private func isKnob(_ name: ControlName) -> Bool { declarations.knobs.contains { $0.name == name } }
+
+  /// Gestures that their controls do not have: turns of buttons, and presses of knobs.
+  private var impossible: [String] {
+    var sentences: [String] = []
+    for binding in bindings.bindings {
+      let trigger = binding.trigger
+      let knobs = trigger.controls.filter { isKnob($0) }
+      guard trigger.controls.allSatisfy({ isDeclared($0) }) else { continue }
+      let reason: String
+      if !trigger.gesture.isTurn, let knob = knobs.first {
+        reason =
+          "'" + knob.text
+          + "' is a knob, which has only left and right. Declare its button under another name."
+      } else if trigger.gesture.isTurn, knobs.isEmpty {
+        reason =
+          "only a knob turns, and none of its controls is one. Declare it with 'knob', or bind a press."
+      } else if trigger.gesture.isTurn, knobs.count > 1 {
+        reason = "one knob turns while buttons are held; name one knob."
+      } else {
+        continue
+      }
+      let sentence = "'" + trigger.text + "' is never reached: " + reason
+      if !sentences.contains(sentence) { sentences.append(sentence) }
+    }
+    return sentences
+  }
+
+  /// Timings of controls that are no buttons.
+  private var untimed: [String] {
+    declarations.timings.keys.sorted().compactMap { name in
+      guard !declarations.buttons.contains(where: { $0.name == name }) else { return nil }
+      return "A timing names '" + name.text + "', but "
+        + (isKnob(name) ? "it is a knob; timings are for buttons." : "no such button is declared.")
+    }
   }
 
   /// GPIO lines that more than one control uses.

@@ -1,16 +1,28 @@
-// The music paths, names and URLs inside a command, for checking that they exist. Pure; any thread.
+// The names of music, files, folders and devices inside a command, for checking that they exist. Pure; any thread.
 
 import PlaybackModel
 
 extension Command {
-  /// Paths, names and URLs stored for later use: by an alarm, a tag, a button binding or a setting.
-  package var references: [String] {
+  /// Names stored for later use: by an alarm, a tag, a button binding, a live source or a setting.
+  package var references: [NamedReference] {
+    let music: [String] =
+      switch self {
+      case .tag(.set(_, let typed)), .tag(.learn(let typed?)): typed.command.playedNames
+      case .alarm(.add(_, _, let name)): [name]
+      case .controls(.bind(let binding)): binding.command.playedNames
+      default: []
+      }
     switch self {
-    case .tag(.set(_, let typed)), .tag(.learn(let typed?)): typed.command.playedNames
-    case .alarm(.add(_, _, let name)): [name]
-    case .controls(.bind(let binding)): binding.command.playedNames
-    case .set(let setting, .text(let path)) where setting.namesMusic: [path]
-    default: []
+    case .set(let setting, let value):
+      guard let thing = setting.names else { return [] }
+      switch value {
+      case .text(let name): return [NamedReference(thing, name)]
+      case .list(let names): return names.map { NamedReference(thing, $0) }
+      default: return []
+      }
+    case .controls(.source(_, .origin(.fifo(let path)))): return [NamedReference(.file, path)]
+    case .controls(.source(_, .origin(.capture(let device)))): return [NamedReference(.output, device)]
+    default: return music.map { NamedReference(.music, $0) }
     }
   }
 
@@ -23,13 +35,5 @@ extension Command {
     case .queue(.insert(_, let name, _)): [name]
     default: []
     }
-  }
-}
-
-extension Setting {
-  /// Whether the setting's value is the path of something that is played.
-  package var namesMusic: Bool {
-    self == .alarmFallback || self == .streamFallback
-      || (declaration.group == "cues" && declaration.kind == .path)
   }
 }

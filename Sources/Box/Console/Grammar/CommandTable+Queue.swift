@@ -113,6 +113,10 @@ extension CommandTable {
       examples: ["show", "show fade", "show fade.length"]
     ) { .show($0) },
     CommandDeclaration("diff", .diff, .settings, "Shows the settings that differ from their defaults."),
-    CommandDeclaration("save", .save, .settings, "Writes the settings to the configuration file."),
+    CommandDeclaration(
+      "save", .save, .settings, "Writes the settings to the configuration file.",
+      "What the user has changed in the file since the box read it is kept, and takes effect at the next start. A setting "
+        + "that was changed in both is an error, and nothing is written. The former file is kept beside it, as .bak."
+    ),
   ]
 }

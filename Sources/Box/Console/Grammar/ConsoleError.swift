@@ -1,5 +1,7 @@
 // The error that the console reports for a line. Pure value; any thread.
 
+import PlaybackModel
+
 /// The reason why a line was rejected, the place in the line, and a remedy.
 package struct ConsoleError: Error, Hashable, Sendable {
   /// The kind of error, for programs.
@@ -46,11 +48,11 @@ package struct ConsoleError: Error, Hashable, Sendable {
   /// The page that describes commands and settings, as a remedy in a file.
   static let page = "the page \"console\" of the documentation has the list"
 
-  /// Creates an error.
+  /// Creates an error. Passwords of addresses in the sentences are masked.
   package init(_ kind: Kind, _ sentence: String, inFile: String? = nil, column: Int? = nil) {
     self.kind = kind
-    self.sentence = sentence
-    sentenceInFile = inFile
+    self.sentence = sentence.withoutUserInfo
+    sentenceInFile = inFile?.withoutUserInfo
     self.column = column
   }
 }

@@ -1,5 +1,6 @@
 // Detects and masks passwords and PINs in command lines, for history, errors and reports. Pure; any thread.
 
+import PlaybackModel
 import Platform
 
 /// Finds secrets in command lines, also after a misspelt or unknown name: `set mqtt.pasword x`, `password=x`.
@@ -69,7 +70,7 @@ enum SecretLine {
   /// Replaces user names and passwords in addresses (`http://user:password@host`), and the values of parameters
   /// such as `token=`, by `****`.
   static func withoutAddressSecrets(_ text: String) -> String {
-    let bytes = Array(text.utf8)
+    let bytes = Array(text.withoutUserInfo.utf8)
     var shown: [UInt8] = []
     var start = 0
     while start < bytes.count {
@@ -87,15 +88,10 @@ enum SecretLine {
     return withoutAddressSecrets(text) != text
   }
 
-  /// Masks the secrets of one word.
+  /// Masks the values of parameters such as `token=` in one word.
   private static func withoutSecrets(_ word: ArraySlice<UInt8>) -> [UInt8] {
     var word = Array(word)
     let mask = Array("****".utf8)
-    if let scheme = word.indices.first(where: { word[$0...].starts(with: Array("://".utf8)) }),
-      let at = word.lastIndex(of: 0x40), at > scheme + 3
-    {
-      word.replaceSubrange((scheme + 3)..<at, with: mask)
-    }
     var start = 0
     while let sign = word[start...].firstIndex(of: 0x3D) {
       var first = sign

@@ -1,5 +1,6 @@
 // Parses numbers, switches and times of day in settings and arguments. Pure; any thread.
 
+import PlaybackModel
 import Platform
 
 extension SettingKind {
@@ -40,6 +41,18 @@ extension SettingKind {
   static func isPIN(_ word: String) -> Bool {
     let count = word.utf8.count
     return count >= 4 && count <= 12 && !word.utf8.contains { $0 < 0x30 || $0 > 0x39 }
+  }
+
+  /// Whether a text is the address of a proxy that libcurl supports. Without a scheme it is an HTTP proxy.
+  static func isProxy(_ word: String) -> Bool {
+    guard word.utf8.count <= 256, !word.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      return false
+    }
+    guard let address = AddressText(word.isURI ? word : "http://" + word), !address.hasPath else {
+      return false
+    }
+    return ["http", "https", "socks4", "socks4a", "socks5", "socks5h"].contains(address.scheme)
+      && address.problem == nil
   }
 
   /// Whether a text can be an MQTT topic to publish to, and a prefix of other topics.

@@ -3,7 +3,6 @@
 import Controls
 import PlaybackModel
 import Platform
-import PlaybackModel
 
 /// A value of a setting. `SettingKind.read` creates values of the setting's kind.
 package enum SettingValue: Hashable, Sendable {
@@ -62,6 +61,8 @@ package enum SettingKind: Hashable, Sendable {
   case address
   /// An output: the name of an ALSA device without an inline definition, a Snapcast server, or `null`.
   case output
+  /// The address of a proxy for streams, such as `http://user:word@proxy:3128`.
+  case proxy
   /// An MQTT topic of at most `mostLevels` levels, without wildcards.
   case topic(mostLevels: Int)
 
@@ -123,6 +124,9 @@ package enum SettingKind: Hashable, Sendable {
     case .output:
       guard OutputName.isValid(word) else { throw refusal(word) }
       return .text(word)
+    case .proxy:
+      guard Self.isProxy(word) else { throw refusal(word) }
+      return .text(word)
     case .topic(let most):
       guard Self.isTopic(word, mostLevels: most) else { throw refusal(word) }
       return .text(word)
@@ -178,6 +182,8 @@ package enum SettingKind: Hashable, Sendable {
     case .band: Self.wantedBand
     case .address: "a numeric address with a port, such as 127.0.0.1:6600 or [::]:6600"
     case .output: OutputName.wanted
+    case .proxy:
+      "the address of a proxy with a scheme that is http, https, socks4, socks4a, socks5 or socks5h, such as http://proxy:3128 or socks5h://name:word@proxy"
     case .topic(1): "a topic of one level, of 1 to 64 bytes without / + # $"
     case .topic(let most):
       "a topic of 1 to 64 bytes and " + String(most) + " levels at most, such as home/kitchen, without + # $"

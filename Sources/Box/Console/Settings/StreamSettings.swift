@@ -18,11 +18,10 @@ extension SettingTable {
       "How long a server may take to accept a connection, and how long it may send nothing before the connection is made "
         + "again."),
     SettingDeclaration(
-      .streamProxy, "stream.proxy", .text(longest: 256), or: Choice("off", "none"), default: "off",
+      .streamProxy, "stream.proxy", .proxy, or: Choice("off", "none"), default: "off",
       applies: .forNewStreams,
       isSecret: true,
       "The proxy for streams, such as http://proxy:3128 or socks5h://name:word@proxy."),
-    //proxy:3128 or socks5h://name:word@proxy."),
     SettingDeclaration(
       .streamPrivateRedirects, "stream.private-redirects", .onOff, default: "off", applies: .forNewStreams,
       "Whether a server on the internet may lead a stream to an address of the box or of its network, by a redirection, a station's list "

@@ -14,6 +14,15 @@ package protocol CardStore: FileStore {
   ///
   /// - Returns: Why it cannot be used, phrased to follow the setting's name; nil if it can.
   func refusal(ofTimeZone name: String) -> String?
+  /// Checks a group of the operating system.
+  ///
+  /// - Returns: Why it cannot be used, phrased to follow the setting's name; nil if it exists.
+  func refusal(ofGroup name: String) -> String?
+}
+
+extension CardStore {
+  /// Default: every group exists.
+  package func refusal(ofGroup name: String) -> String? { nil }
 }
 
 /// Paths for one merge of a card's configuration file.
@@ -120,8 +129,12 @@ package struct CardApplication: Sendable {
       card: card, former: former ?? [], box: box ?? [], boards: files.boardNames,
       profile: { files.boardProfile($0) },
       refusal: { setting, value in
-        guard setting == .clockTimezone, case .text(let name) = value else { return nil }
-        return files.refusal(ofTimeZone: name)
+        guard case .text(let name) = value else { return nil }
+        return switch setting.names {
+        case .timeZone: files.refusal(ofTimeZone: name)
+        case .group: files.refusal(ofGroup: name)
+        default: nil
+        }
       })
   }
 

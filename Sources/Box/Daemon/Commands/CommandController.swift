@@ -46,7 +46,7 @@ final class CommandController: CommandTarget {
 
   private let lifecycle: LifecycleController
   private let outputs: OutputController
-  private let configuration: ConfigurationStore
+  let configuration: ConfigurationStore
   private let volume: VolumeController
   private let sleep: SleepController
   let alarms: AlarmController
@@ -56,7 +56,7 @@ final class CommandController: CommandTarget {
   let media: MediaController
   private let bookmarks: BookmarkController
   private let checkpoints: CheckpointController
-  private let controls: ControlsController
+  let controls: ControlsController
   private let status: StatusReporter
   let reports: ReportWriter
   private let flight: FlightRecorder

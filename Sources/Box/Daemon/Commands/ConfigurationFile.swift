@@ -23,6 +23,8 @@ final class ConfigurationFile {
   private(set) var busySince: UInt64?
   private var jobs = 0
   private var onFinish: (() -> Void)?
+  /// Board given on the command line; nil: the one named in the file.
+  private var board: String?
   private let files: any FileStore
   private let worker: any BackgroundWorker
   private let scheduler: any Scheduler
@@ -36,6 +38,8 @@ final class ConfigurationFile {
 
   private final class Saving: @unchecked Sendable {
     var reply = Reply.ok()
+    /// Settings and controls that were written.
+    var written: (settings: Settings, controls: ControlTable)?
     /// Used by the control thread only, as is `timer`; nil once the caller has got a reply.
     var answer: ((Reply) -> Void)?
     let timer: DeadlineTimer
@@ -64,6 +68,7 @@ final class ConfigurationFile {
   ///   - then: Receives the configuration and the read error, if any; called before this returns unless the read times
   ///     out.
   func read(board: String?, then: @escaping (Configuration, SystemError?) -> Void) {
+    self.board = board
     let (path, files, reading) = (path, files, Reading())
     run({
       var text: [UInt8] = []
@@ -95,17 +100,18 @@ final class ConfigurationFile {
   ///   - settings: Settings to write.
   ///   - controls: Controls to write.
   ///   - base: Board profile; only differences from it are written.
-  ///   - hadSecret: Whether the old file contains a PIN or a password, so that its backup must not be world-readable.
-  ///   - then: Called once the file is written.
+  ///   - saved: State when the file was last read or written. Lines that the user has changed since are kept.
+  ///   - then: Called with the settings and controls in the file once it is written.
   ///   - answer: Called with the result, or with an error after `saveTimeout`.
   func save(
-    _ settings: Settings, _ controls: ControlTable, over base: ConfigurationBase, hadSecret: Bool,
-    then: @escaping () -> Void, answer: @escaping (Reply) -> Void
+    _ settings: Settings, _ controls: ControlTable, over base: ConfigurationBase,
+    since saved: SavedConfiguration,
+    then: @escaping (Settings, ControlTable) -> Void, answer: @escaping (Reply) -> Void
   ) {
     guard let path else {
       return answer(.failed("there is no configuration file; start the daemon with --config FILE"))
     }
-    let (files, saving) = (files, Saving(scheduler, answer))
+    let (files, board, saving) = (files, board, Saving(scheduler, answer))
     saving.timer.start(after: Self.saveTimeout) {
       let answer = saving.answer
       saving.answer = nil
@@ -115,43 +121,80 @@ final class ConfigurationFile {
             + "properly, and its network. The log has the result"))
     }
     run({
-      saving.reply = Self.replace(path, settings, controls, over: base, hadSecret: hadSecret, in: files)
+      let profile: @Sendable (String) -> [UInt8]? = { files.boardProfile($0) }
+      do throws(ConsoleError) {
+        let edits = try Self.replace(path, settings, controls, over: base, since: saved, in: files) {
+          Configuration($0, board: board, profile: profile)
+        }
+        saving.written = (edits.settings, edits.controls)
+        saving.reply = .ok("written to \(path)" + Self.note(edits.kept))
+      } catch {
+        saving.reply = .error(error)
+      }
       files.rest()
     }) { [unowned(unsafe) self] refusal in
       saving.timer.stop()
       let reply =
         refusal.map { .failed("the configuration was not written: \($0.description)") } ?? saving.reply
-      if reply.isOK { then() }
+      if reply.isOK, let written = saving.written { then(written.settings, written.controls) }
       if let answer = saving.answer { answer(reply) } else { onLateSave(reply) }
       saving.answer = nil
     }
   }
 
+  /// Note about changes of the user in the file that differ from what is in effect; empty for none.
+  private static func note(_ kept: [String]) -> String {
+    guard !kept.isEmpty else { return "" }
+    let few = kept.count <= maxNamed ? kept : kept.prefix(maxNamed) + ["others"]
+    return "; changed by hand there, kept, and in effect at the next start: " + few.joined(separator: ", ")
+  }
+
+  /// Number of settings that the note lists.
+  private static let maxNamed = 8
+
+  /// Writes the file. Blocks on storage.
+  ///
+  /// - Throws: `ConsoleError` with the path and the reason; the file is unchanged then.
   private static func replace(
     _ path: String, _ settings: Settings, _ controls: ControlTable, over base: ConfigurationBase,
-    hadSecret: Bool,
-    in files: any FileStore
-  ) -> Reply {
-    do throws(SystemError) {
-      var old: [UInt8] = []
-      do throws(SystemError) {
-        old = try files.read(path, limit: Configuration.maxFileBytes + 1)
-        guard old.count <= Configuration.maxFileBytes else {
-          return .failed(
-            "\(path) is too long to be changed; it has more than \(Configuration.maxFileBytes / 1024) KiB")
-        }
-        try files.replace(path + ".bak", with: old, isPrivate: hadSecret)
+    since saved: SavedConfiguration, in files: any FileStore, read: ([UInt8]) -> Configuration
+  ) throws(ConsoleError) -> HandEdits {
+    let old = try contents(path, files)
+    var edits = HandEdits(settings, controls)
+    if let old, old.contains(where: { $0 > 0x20 }) {
+      do throws(ConsoleError) {
+        edits = try HandEdits(read(old), since: saved, board: base.board, settings, controls)
       } catch {
-        // A missing file needs no backup. A file that exists but cannot be read must not be overwritten.
-        guard error.code == SystemError.noSuchFile else { throw error }
+        throw ConsoleError(
+          .failed,
+          "\(path) was changed by hand since the box read it, so it was not written: " + error.sentence)
       }
-      let text = base.edited(old, settings, controls) { files.boardProfile($0) }
-      // A file with a secret must not be world-readable.
-      try files.replace(path, with: text, isPrivate: !settings.secrets.isEmpty)
-    } catch {
-      return .failed("the configuration was not written: \(error.description)")
     }
-    return .ok("written to \(path)")
+    do throws(SystemError) {
+      if let old {
+        // The backup of a file with a PIN or a password must not be world-readable.
+        let secrets = saved.inFile.secrets + read(old).settings.secrets
+        try files.replace(path + ".bak", with: old, isPrivate: !secrets.isEmpty)
+      }
+      let text = base.edited(old ?? [], edits.settings, edits.controls) { files.boardProfile($0) }
+      try files.replace(path, with: text, isPrivate: !edits.settings.secrets.isEmpty)
+    } catch {
+      throw ConsoleError(.failed, "the configuration was not written: \(error.description)")
+    }
+    return edits
+  }
+
+  /// Contents of the file; nil if it does not exist. A file that exists but cannot be read must not be overwritten.
+  private static func contents(_ path: String, _ files: any FileStore) throws(ConsoleError) -> [UInt8]? {
+    do throws(SystemError) {
+      let bytes = try files.read(path, limit: Configuration.maxFileBytes + 1)
+      if bytes.count <= Configuration.maxFileBytes { return bytes }
+    } catch {
+      if error.code == SystemError.noSuchFile { return nil }
+      throw ConsoleError(.failed, "the configuration was not written: \(error.description)")
+    }
+    throw ConsoleError(
+      .failed, "\(path) is too long to be changed; it has more than \(Configuration.maxFileBytes / 1024) KiB")
   }
 
   /// Calls `then` once pending writes have finished, or after `endTimeout`.

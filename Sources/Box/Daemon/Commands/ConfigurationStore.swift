@@ -13,7 +13,9 @@ final class ConfigurationStore {
   /// Settings at daemon start; these apply to settings that take effect at the next start only.
   private(set) var started = Settings()
   /// Settings as stored in the configuration file.
-  private(set) var saved = Settings()
+  var saved: Settings { synced.inFile }
+  /// What the file and the box had when the file was last read or written.
+  private var synced = SavedConfiguration(Settings(), ControlTable())
   /// Settings and controls of the board's profile; the file stores only differences from it.
   private(set) var base = ConfigurationBase()
   /// Controls as declared in the file.
@@ -86,13 +88,14 @@ final class ConfigurationStore {
     isRead = true
     let former = settings
     settings = found.settings
-    saved = found.settings
+    synced = SavedConfiguration(found.settings, found.controls)
     base = found.base
     declaredControls = found.controls
     commandsAtStart = found.commands[...]
     if isStarted { for setting in early { try? settings.set(setting, to: former.value(setting)) } }
     started = settings
     adoptConfiguredTimeZone()
+    checkConfiguredGroup()
     guard isStarted else { return }
     log.write(.info, "The configuration \(source) is read at last.")
     didChange(nil)
@@ -103,10 +106,27 @@ final class ConfigurationStore {
   /// reported.
   private func adoptConfiguredTimeZone() {
     guard let refusal = adoptTimeZone() else { return }
-    let problem = Setting.clockTimezone.key + " " + refusal
-    log.write(.error, "\(path ?? "the command line"): \(problem) (the system's time zone is used)")
+    report(.clockTimezone, refusal, instead: "the system's time zone is used")
+  }
+
+  /// Reports a group of the control socket that does not exist; `socketGroup` is nil then.
+  private func checkConfiguredGroup() {
+    guard let name = settings.socketGroup, let refusal = machine.refusal(ofGroup: name) else { return }
+    report(.socketGroup, refusal, instead: "the control socket belongs to the daemon's own group")
+  }
+
+  /// Reports a value of the file that names nothing on this machine, and what is used instead.
+  private func report(_ setting: Setting, _ refusal: String, instead: String) {
+    let problem = setting.key + " " + refusal
+    log.write(.error, "\(path ?? "the command line"): \(problem) (\(instead))")
     skipped = (skipped.map { $0 + "; " } ?? "") + problem.printable(limit: Self.maxSummary)
   }
+
+  /// Group of the control socket; nil: the daemon's own, also if the configured group does not exist.
+  var socketGroup: String? { settings.socketGroup.flatMap { machine.refusal(ofGroup: $0) == nil ? $0 : nil } }
+
+  /// Problem of an output device, such as a missing sound card; nil: none is known.
+  func problem(ofOutput name: String) -> String? { machine.problem(ofOutput: name) }
 
   /// Applies clock.timezone to local time, or the operating system's zone if the configured one is not installed.
   ///
@@ -235,12 +255,15 @@ final class ConfigurationStore {
   /// Refuses a value that could have no effect now. Configuration files may contain such values, since the obstacle may
   /// be gone by then.
   ///
-  /// - Throws: `ConsoleError` if the time zone is not installed or the port is in use.
+  /// - Throws: `ConsoleError` if the time zone or the group does not exist, or the port is in use.
   private func checkEffect(_ setting: Setting, _ wanted: Settings) throws(ConsoleError) {
-    if setting == .clockTimezone, let name = wanted.timeZone, let refusal = machine.refusal(ofTimeZone: name)
-    {
-      throw ConsoleError(.badValue, setting.key + " " + refusal)
-    }
+    let refusal: String? =
+      switch setting {
+      case .clockTimezone: wanted.timeZone.flatMap { machine.refusal(ofTimeZone: $0) }
+      case .socketGroup: wanted.socketGroup.flatMap { machine.refusal(ofGroup: $0) }
+      default: nil
+      }
+    if let refusal { throw ConsoleError(.badValue, setting.key + " " + refusal) }
     guard setting == .mpdListen, let address = wanted.mpdAddress, address.port != settings.mpdAddress?.port
     else { return }
     do throws(SystemError) {
@@ -280,7 +303,7 @@ final class ConfigurationStore {
       Answer(changed.isEmpty ? "all settings have their defaults" : "", rows: changed.map { row($0) }))
   }
 
-  /// Carries out `save`.
+  /// Carries out `save`. Lines that the user has changed in the file since it was read are kept.
   ///
   /// - Parameters:
   ///   - controls: Current controls, written with the settings.
@@ -288,10 +311,15 @@ final class ConfigurationStore {
   func save(_ controls: ControlTable, then answer: @escaping (Reply) -> Void) {
     // A file that was not read must not be overwritten.
     guard isRead else { return answer(unread) }
-    let written = settings
+    let inEffect = settings
     file.save(
-      written, controls, over: base, hadSecret: !saved.secrets.isEmpty,
-      then: { [unowned(unsafe) self] in saved = written }, answer: answer)
+      inEffect, controls, over: base, since: synced,
+      then: { [unowned(unsafe) self] settings, table in
+        synced.inFile = settings
+        synced.inBox = inEffect
+        synced.controlsInFile = table
+        synced.controlsInBox = controls
+      }, answer: answer)
   }
 
   /// Note about when a change takes effect; empty if at once.

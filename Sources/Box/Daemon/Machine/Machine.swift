@@ -37,6 +37,14 @@ package protocol Machine: AnyObject {
   ///
   /// - Returns: Why it would be refused, phrased to follow the setting's name; nil if it can be used.
   func refusal(ofTimeZone name: String) -> String?
+  /// Checks a group of the operating system.
+  ///
+  /// - Returns: Why it cannot be used, phrased to follow the setting's name; nil if it exists.
+  func refusal(ofGroup name: String) -> String?
+  /// Checks whether the sound card of an output device exists now.
+  ///
+  /// - Returns: The problem, as a sentence without its full stop; nil: none is known.
+  func problem(ofOutput name: String) -> String?
   /// Whether the wall clock is synchronized by the network, or was set by a clock module (RTC) at boot.
   var isClockTrusted: Bool { get }
   /// Watches for changes of the wall clock.
@@ -155,6 +163,10 @@ extension Machine {
   }
   /// Default: only the operating system's zone is accepted.
   package func useTimeZone(_ name: String?) -> String? { name.flatMap { refusal(ofTimeZone: $0) } }
+  /// Default: every group exists.
+  package func refusal(ofGroup name: String) -> String? { nil }
+  /// Default: every output exists.
+  package func problem(ofOutput name: String) -> String? { nil }
   /// Default: the clock is trusted.
   package var isClockTrusted: Bool { true }
   /// Default: every address is free.

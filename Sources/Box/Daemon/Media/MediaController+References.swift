@@ -1,9 +1,10 @@
-// Checks stored names of music against the media roots, and suggests similar names. Control thread, except where
-// stated.
+// Checks whether stored names of music, files and folders exist, and suggests similar names. Control thread, except
+// where stated.
 
 import Console
 import Decoding
 import Media
+import Platform
 import PlaybackModel
 
 extension MediaController {
@@ -31,32 +32,52 @@ extension MediaController {
     }
   }
 
-  /// Checks whether names of music exist.
+  /// Checks whether music, files and folders exist. Names of other kinds are skipped.
   ///
   /// - Parameters:
   ///   - names: The names.
-  ///   - isExact: Whether letter case must match.
   ///   - then: Receives a sentence without a full stop for each name that does not exist or whose storage is unmounted.
-  func check(_ names: [String], isExact: Bool, then: @escaping (_ warnings: [String]) -> Void) {
-    check(names[...], isExact, [], then: then)
+  func check(_ names: [NamedReference], then: @escaping (_ warnings: [String]) -> Void) {
+    check(names[...], [], then: then)
   }
 
   private func check(
-    _ names: ArraySlice<String>, _ isExact: Bool, _ warnings: [String], then: @escaping ([String]) -> Void
+    _ names: ArraySlice<NamedReference>, _ warnings: [String], then: @escaping ([String]) -> Void
   ) {
     guard let name = names.first else { return then(warnings) }
-    check(name, isExact) { [unowned(unsafe) self] warning in
-      check(names.dropFirst(), isExact, warnings + (warning.map { [$0] } ?? []), then: then)
+    check(name) { [unowned(unsafe) self] warning in
+      check(names.dropFirst(), warnings + (warning.map { [$0] } ?? []), then: then)
     }
   }
 
-  private func check(_ name: String, _ isExact: Bool, then: @escaping (String?) -> Void) {
-    if MediaList.isStream(name) || name == "." { return then(nil) }
+  private func check(_ reference: NamedReference, then: @escaping (String?) -> Void) {
+    switch reference.thing {
+    case .music: checkMusic(reference.name, then: then)
+    case .sound, .file: match(reference.name, as: reference.thing, then: then)
+    case .folder: checkFolder(reference.name, then: then)
+    case .newFile:
+      checkFolder(AtomicFile.folder(of: reference.name)) { problem in
+        then(problem.map { $0 + ", so '" + reference.name + "' cannot be written" })
+      }
+    case .output, .button, .group, .timeZone, .address, .server: then(nil)
+    }
+  }
+
+  private func checkMusic(_ name: String, then: @escaping (String?) -> Void) {
+    if MediaList.isStream(name) {
+      return then(AddressText(name)?.problem.map { ConsoleError.badAddress(name, $0).sentence })
+    }
+    if name == "." { return then(nil) }
     if let saved = PlaylistName(path: name) {
       return playlist(saved) { lookup in
         if case .refused(let error) = lookup { then(error.sentence) } else { then(nil) }
       }
     }
+    if let problem = NameMatch.beyond(name, configuration.roots) { return then(problem) }
+    match(name, as: .music, then: then)
+  }
+
+  private func match(_ name: String, as thing: NamedThing, then: @escaping (String?) -> Void) {
     let (media, places) = (media, configuration.roots.covering(name))
     let roots = places.candidates(for: name)
     let sticks = configuration.settings.removableFolder
@@ -66,8 +87,38 @@ extension MediaController {
     ) { (search: RootSearch<NameMatch>) in
       then(
         NameMatch.sentence(
-          name, search.found, isExact: isExact, silent: search.silentRoots.first,
+          name, search.found, as: thing, silent: search.silentRoots.first,
           away: search.root { $0 == .away }))
+    }
+  }
+
+  private func checkFolder(_ folder: String, then: @escaping (String?) -> Void) {
+    let media = media
+    readers.read(folder, { Self.problem(ofFolder: folder, media) }) { (problem: String??) in
+      then(
+        problem ?? "it is not known whether there is a folder '" + folder + "': its storage does not answer")
+    }
+  }
+
+  /// Blocks on storage.
+  private static func problem(ofFolder folder: String, _ media: any MediaLookup) -> String? {
+    do throws(SystemError) {
+      _ = try media.entries(of: folder, within: MediaRoots([folder]))
+      return nil
+    } catch {
+      return NamedThing.problem(ofFolder: folder, error)
+    }
+  }
+}
+
+extension NamedThing {
+  /// Warning about a folder that cannot be listed, without a full stop.
+  package static func problem(ofFolder folder: String, _ error: SystemError) -> String {
+    switch error.kind {
+    case .missing:
+      error.code == SystemError.noSuchFile
+        ? "there is no folder '" + folder + "' now" : "'" + folder + "' is no folder"
+    default: "the folder '" + folder + "' cannot be read: " + error.reason
     }
   }
 }
@@ -94,6 +145,7 @@ extension NameMatch {
       switch lookup {
       case .alike(let near), .missing(let near?):
         return "there is no '" + name + "'; did you mean '" + near + "'?"
+      case .outside: return leadingOut(name)
       case .there, .away, .missing(nil): break
       }
     }
@@ -105,15 +157,14 @@ extension NameMatch {
   /// - Parameters:
   ///   - name: The name.
   ///   - found: Results of all media roots.
-  ///   - isExact: Whether letter case must match.
+  ///   - thing: What the name names. Letter case must match, except for music.
   ///   - silent: A root that does not respond.
   ///   - away: A root that is unmounted.
   /// - Returns: The warning; nil if the name exists.
   package static func sentence(
-    _ name: String, _ found: [NameMatch], isExact: Bool = false, silent: String?, away: String?
-  )
-    -> String?
-  {
+    _ name: String, _ found: [NameMatch], as thing: NamedThing = .music, silent: String?, away: String?
+  ) -> String? {
+    let isExact = thing != .music
     var suggestion: String?
     for lookup in found {
       switch lookup {
@@ -121,6 +172,7 @@ extension NameMatch {
       case .alike(let path):
         guard isExact else { return nil }
         suggestion = suggestion ?? path
+      case .outside: return leadingOut(name)
       case .away: break
       case .missing(let near): suggestion = suggestion ?? near
       }
@@ -132,6 +184,19 @@ extension NameMatch {
     if let away {
       return "it is not known whether there is a '" + name + "': the storage " + away + " is away, or empty"
     }
-    return "there is no '" + name + "' now; 'media' lists them"
+    return "there is no '" + name + "' now" + (thing == .music ? "; 'media' lists them" : "")
+  }
+
+  /// Error for a name that is a link out of the music folders, without a full stop.
+  private static func leadingOut(_ name: String) -> String {
+    "'" + name
+      + "' leads out of the music folders by a symbolic link, which is not followed; copy the music there, or add "
+      + "the folder that it is in to media.root"
+  }
+
+  /// Warning about an absolute path of music outside the media roots, which is never played; nil for other names.
+  package static func beyond(_ name: String, _ roots: MediaRoots) -> String? {
+    guard name.utf8.first == 0x2F, roots.root(of: name) == nil else { return nil }
+    return "'" + name + "' is outside the music folders, so it is not played; 'show media' lists them"
   }
 }

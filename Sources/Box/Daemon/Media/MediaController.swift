@@ -8,6 +8,13 @@ import PlaybackModel
 import Platform
 import Player
 
+extension ConsoleError {
+  /// The error for the address of a stream to which no connection is possible.
+  static func badAddress(_ name: String, _ problem: String) -> ConsoleError {
+    ConsoleError(.badValue, "'" + name + "' is no address of a stream: " + problem)
+  }
+}
+
 /// Looks up music by the names given in commands.
 final class MediaController {
   /// Result of a lookup.
@@ -69,6 +76,9 @@ final class MediaController {
         find(names.dropFirst(), cancellation, after: all, then: then)
       case .refused: then(lookup)
       }
+    }
+    if MediaList.isStream(name), let problem = AddressText(name)?.problem {
+      return next(.refused(.badAddress(name, problem)))
     }
     if MediaList.isStream(name) { return next(.tracks(ExpandedMedia([Track(id: 0, path: name)]))) }
     if let saved = PlaylistName(path: name) { return playlist(saved, next) }

@@ -23,6 +23,7 @@ final class KnownFile<Contents: KeptContents> {
     waiting.onTimeout = onTimeout
     file.onNote = { [log] in log.write(.error, $0) }
     file.onRead = { [waiting] in waiting.release() }
+    file.onRefused = { [waiting] in waiting.release() }
   }
 
   /// Loads the file, if there is one; no-op while the configuration is not loaded.
@@ -35,8 +36,19 @@ final class KnownFile<Contents: KeptContents> {
   /// Whether the file is loaded, or no file is configured.
   var isKnown: Bool { file.isRead || (configuration.isRead && configuration.started.checkpointPath == nil) }
 
-  /// Runs an action once the file is loaded, or after a timeout.
-  func run(_ action: @escaping () -> Void) { waiting.run(isKnown: isKnown, action) }
+  /// Why an action that needs the contents is refused after `run`; nil if they are known.
+  var refusal: ConsoleError? {
+    guard !isKnown else { return nil }
+    let silent = "the \(Contents.noun)s are not loaded yet: the storage of the file does not respond"
+    return ConsoleError(.failed, (file.unread ?? silent) + "; try again after correcting that")
+  }
+
+  /// Runs an action once the file is loaded, after a timeout, or when loading it again was refused.
+  func run(_ action: @escaping () -> Void) {
+    waiting.run(isKnown: isKnown, action)
+    // A command is a reason to retry at once: the obstacle may be gone.
+    if !isKnown, file.readFailure != nil { file.keep() }
+  }
 
   /// Drops waiting actions.
   func end() { waiting.end() }

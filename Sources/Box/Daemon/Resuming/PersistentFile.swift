@@ -17,6 +17,8 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
   var onNote: (String) -> Void = { _ in }
   /// Called when the file was loaded, possibly after retries.
   var onRead: () -> Void = {}
+  /// Called when loading failed for a reason that a retry does not remove, such as a symbolic link in the file's place.
+  var onRefused: () -> Void = {}
 
   /// The running background job.
   private enum Work { case none, reading, writing }
@@ -33,6 +35,8 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
   private var written = Contents()
   /// Whether the file was loaded. Before that, `contents` has only the changes made so far.
   private(set) var isRead = false
+  /// Error of the last attempt to load the file; nil: none failed, or the file is loaded.
+  private(set) var readFailure: SystemError?
   private var work = Work.none
   /// Changes made before the file was loaded, to be applied to its contents.
   private var changes: [(inout Contents) -> Void] = []
@@ -61,6 +65,11 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
     guard path != nil else { return true }
     if case .writing = work { return false }
     return isRead && contents == written && backOff.tries == 0
+  }
+
+  /// Why the contents are not known, without a full stop; nil if the file is loaded or has not failed to load.
+  var unread: String? {
+    readFailure.map { "the \(Contents.noun)s cannot be read: " + $0.description }
   }
 
   func whenStored(_ then: @escaping (StoreOutcome) -> Void) {
@@ -112,10 +121,15 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
 
   private func take(_ bytes: [UInt8], _ failure: SystemError?) {
     if let failure, failure.code != SystemError.noSuchFile {
-      // Do not overwrite a file that could not be read.
+      readFailure = failure
+      // Do not overwrite a file that could not be read: changes made so far are not saved.
+      if !changes.isEmpty { trouble?.note(path ?? "", failure) }
       waiters.finish(.failed(failure))
-      return tryLater("The \(Contents.noun) file cannot be read: \(failure.description).")
+      tryLater("The \(Contents.noun) file cannot be read: \(failure.description).")
+      if failure.isRefusedFile { onRefused() }
+      return
     }
+    readFailure = nil
     let (found, bad) = Contents.read(bytes)
     for line in bad { onNote("\(path ?? ""), line \(line): no \(Contents.noun); skipped.") }
     isRead = true
@@ -125,6 +139,7 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
     for change in changes { change(&contents) }
     changes = []
     keep()
+    if isStored { trouble?.note(path ?? "", nil) }
     onRead()
   }
 
@@ -159,12 +174,12 @@ final class PersistentFile<Contents: KeptContents>: StoredState {
     guard let failure else {
       backOff.reset()
       retryTimer.stop()
-      trouble?.note(path ?? "", isFailing: false)
+      trouble?.note(path ?? "", nil)
       keep()
       if isStored { waiters.finish(.stored) }
       return
     }
-    trouble?.note(path ?? "", isFailing: true)
+    trouble?.note(path ?? "", failure)
     waiters.finish(.failed(failure))
     let isSettled = contents == written
     tryLater("\(path ?? "") was not written: \(failure.description).")

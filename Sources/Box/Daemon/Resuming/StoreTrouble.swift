@@ -1,23 +1,28 @@
-// Tracks state files that cannot be written, so that a light and a cue can warn the user. Control thread.
+// Tracks state files that cannot be read or written, so that a light and a cue can warn the user. Control thread.
 
 import Console
+import Platform
 import PlaybackModel
 
-/// The set of state files whose last write failed.
+/// The set of state files with unsaved changes.
 final class StoreTrouble {
-  /// Paths of these files.
-  private var failing: Set<String> = []
-  /// Called when the first write fails, and when all files are written again.
+  /// Paths of these files, with the reason, in the order of their failures.
+  private var failing: [(path: String, reason: String)] = []
+  /// Called when the first file fails, and when all files are written again.
   var onChange: (_ isFailing: Bool) -> Void = { _ in }
 
-  /// Whether any file has unsaved changes because writing failed.
+  /// Whether any file has unsaved changes because it could not be read or written.
   var isFailing: Bool { !failing.isEmpty }
 
-  /// Records the result of a write.
-  func note(_ path: String, isFailing: Bool) {
-    let before = self.isFailing
-    if isFailing { failing.insert(path) } else { failing.remove(path) }
-    if before != self.isFailing { onChange(self.isFailing) }
+  /// The reasons for `status`; nil: all changes are saved.
+  var text: String? { failing.isEmpty ? nil : failing.map { $0.reason }.joined(separator: "; ") }
+
+  /// Records the result of writing changes, or of reading the file that they belong to.
+  func note(_ path: String, _ failure: SystemError?) {
+    let before = isFailing
+    failing.removeAll { $0.path == path }
+    if let failure { failing.append((path, failure.description)) }
+    if before != isFailing { onChange(isFailing) }
   }
 
   /// Light pattern for unsaved changes, or `indicator` if there are none. A playback failure takes precedence.

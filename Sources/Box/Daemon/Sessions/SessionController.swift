@@ -58,7 +58,7 @@ final class SessionController: SessionOwner {
   /// Applies settings that were loaded after the start. Existing sessions are kept.
   func adoptLateSettings() {
     let settings = configuration.settings
-    if settings.socketPath != door.wanted?.path || settings.socketGroup != door.wanted?.group {
+    if settings.socketPath != door.wanted?.path || configuration.socketGroup != door.wanted?.group {
       door.open = nil
       openSocket(settings)
     }
@@ -66,7 +66,7 @@ final class SessionController: SessionOwner {
   }
 
   private func openSocket(_ settings: Settings) {
-    door.wanted = (settings.socketPath, settings.socketGroup)
+    door.wanted = (settings.socketPath, configuration.socketGroup)
     if let path = settings.socketPath { listen(at: path, isUsual: path == Setting.usualSocketPath) }
     onOpen()
   }
@@ -100,13 +100,29 @@ final class SessionController: SessionOwner {
   }
 
   private func listen(at path: String) throws(SystemError) {
-    let listener = try machine.listen(at: path, group: configuration.settings.socketGroup)
+    let listener = try listener(at: path)
     let watch = try ListenerWatch(listener, scheduler: machine.scheduler)
     watch.onConnection = { [unowned(unsafe) self] in accept($0) }
     watch.onFailure = { [unowned(unsafe) self] in
       log.write(.warning, "A session could not begin, for now: \($0.description)")
     }
     door.open = (watch, path)
+  }
+
+  /// Listens at a path. A socket that cannot be given to its group stays with the daemon's own: a box without a control
+  /// socket would be worse.
+  private func listener(at path: String) throws(SystemError) -> any ChannelListener {
+    let group = configuration.socketGroup
+    do throws(SystemError) {
+      return try machine.listen(at: path, group: group)
+    } catch {
+      guard let group, error.call == LocalListener.groupCall else { throw error }
+      log.write(
+        .error,
+        "socket.group: the control socket cannot be given to the group '\(group)' (\(error.reason)), so only root and the "
+          + "daemon's own group may use it. Add the daemon's user to the group, or name another one.")
+      return try machine.listen(at: path, group: nil)
+    }
   }
 
   private static func advice(_ error: SystemError) -> String {

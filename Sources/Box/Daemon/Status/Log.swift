@@ -1,6 +1,7 @@
 // The daemon's log: writes lines to the journal and keeps the latest ones for `log`. Control thread only.
 
 import Console
+import PlaybackModel
 import Platform
 
 /// Severity of a log line. Raw values are those of syslog, see sd-daemon(3).
@@ -74,11 +75,13 @@ package final class Log {
   ///
   /// - Parameters:
   ///   - level: Severity.
-  ///   - text: The message; control characters are replaced by spaces.
+  ///   - text: The message; passwords of addresses are masked, and control characters replaced by spaces.
   ///   - isPublic: Whether it has no private data, such as paths, titles or names given by the user.
   package func write(_ level: LogLevel, _ text: String, isPublic: Bool = false) {
     guard level <= self.level else { return }
-    let clean = text.utf8.prefix(Self.maxLineLength).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
+    let clean = text.withoutUserInfo.utf8.prefix(Self.maxLineLength).map {
+      $0 < 0x20 || $0 == 0x7F ? 0x20 : $0
+    }
     let line = LogLine(
       time: machine.scheduler.now, level: level, isPublic: isPublic,
       text: String(decoding: clean, as: UTF8.self))

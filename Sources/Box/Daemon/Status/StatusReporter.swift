@@ -84,7 +84,8 @@ final class StatusReporter {
     if player.showsLoading { fields.append(Field("loading", true)) }
     if let station = player.silentStation { fields.append(Field("fallback-for", station.displayName)) }
     if !silent.isEmpty { fields.append(Field("waiting-for-storage", silent)) }
-    if let track = state.heardTrack {
+    let heard = heardTrack(state)
+    if let track = heard {
       fields += titleFields(of: track)
       if let artist = track.artist { fields.append(Field("artist", artist)) }
       if let album = track.album { fields.append(Field("album", album)) }
@@ -107,7 +108,7 @@ final class StatusReporter {
     fields.append(Field("queue", player.queue.count))
     fields.append(Field("queue-version", Int(clamping: player.queue.revision)))
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
-    if let id = state.heardTrack?.id ?? player.queue.current?.id {
+    if let id = heard?.id ?? player.queue.current?.id {
       fields.append(Field("queue-id", Int(clamping: id)))
     }
     fields.append(Field("repeat", player.queue.repeatMode.name))
@@ -165,7 +166,7 @@ final class StatusReporter {
   var current: Reply {
     player.refresh()
     let state = player.machine.state
-    guard let track = state.heardTrack else { return .failed("nothing is playing; 'play' begins") }
+    guard let track = heardTrack(state) else { return .failed("nothing is playing; 'play' begins") }
     var fields = [Field("state", state.kind.name)] + titleFields(of: track)
     if let artist = track.artist { fields.append(Field("artist", artist)) }
     if let album = track.album { fields.append(Field("album", album)) }
@@ -173,6 +174,12 @@ final class StatusReporter {
     if let length = track.length { fields.append(Field("length", time(length))) }
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
     return .ok(Answer(fields: fields))
+  }
+
+  /// The audible track; nil also after the last track has been removed from the queue.
+  private func heardTrack(_ state: PlayerState) -> Track? {
+    if case .finished = state.kind, player.queue.tracks.isEmpty { return nil }
+    return state.heardTrack
   }
 
   /// Title fields: the announced title and the station for streams, or else the track's title.

@@ -384,7 +384,24 @@ struct Sniffer {
       let package = MusicKind.debianPackage(ofCodec: plugin)
       return "The codec plugin for \(kind) is not installed: 'sudo apt install \(package)' installs it."
     }
+    if let sentence = Self.playlist(bytes) { return sentence }
     return "No codec plugin knows this file's content. `swiftlet codecs` lists the plugins."
+  }
+
+  /// The error for the beginning of a playlist, which is no music itself; nil for other content.
+  static func playlist(_ bytes: [UInt8]) -> String? {
+    let isUTF16 =
+      bytes.count >= 4
+      && (bytes.starts(with: [0xFF, 0xFE]) && bytes[3] == 0 || bytes.starts(with: [0xFE, 0xFF, 0]))
+    // The characters of these words are ASCII, so that UTF-16 has a zero byte beside each.
+    let text = (isUTF16 ? bytes.dropFirst(2).filter { $0 != 0 } : bytes).map { $0 | 0x20 }
+    let marks = ["#extm3u", "[playlist]", "<?xml", "<playlist", "<asx", "http://", "https://"]
+    guard isUTF16 || marks.contains(where: { mark in text.starts(with: mark.utf8.map { $0 | 0x20 }) }) else {
+      return nil
+    }
+    return isUTF16
+      ? "This is text in UTF-16, such as a playlist. Save it as UTF-8, or name the address of the stream in it."
+      : "This is a playlist or a web page, not music. Name it with the ending of its kind, such as .m3u or .pls, or name an address in it."
   }
 
   /// Whether bytes begin an MP4 or ADTS file.

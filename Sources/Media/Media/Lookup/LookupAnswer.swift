@@ -38,6 +38,7 @@ package enum LookupAnswer: HelperAnswer {
       case .there: fields.put("there", "")
       case .alike(let path): fields.put("alike", path)
       case .away: fields.put("away", "")
+      case .outside: fields.put("outside", "")
       case .missing(let suggestion): fields.put("missing", suggestion ?? "")
       }
     case .refused(let error):
@@ -128,6 +129,7 @@ extension FieldReader {
     case "there": return .there
     case "alike" where !path.utf8.isEmpty: return .alike(path)
     case "away": return .away
+    case "outside": return .outside
     case "missing": return .missing(suggestion: path.utf8.isEmpty ? nil : path)
     default: return nil
     }

@@ -18,11 +18,12 @@ package enum Rejection: Hashable, Sendable {
   /// The reason as one sentence for the user.
   package var sentence: String {
     switch self {
-    case .meaningless(let event, let state): "'" + event.name + "' has no meaning while " + state.name + "."
+    case .meaningless(let event, let state):
+      "'" + event.word + "' has no meaning while " + state.name + "; " + event.meaning + "."
     case .nothingToRetry: "There is no track to try again."
     case .nothingToFinish: "The fade is about to end anyway."
     case .wrongTrack(let event, let state):
-      "'" + event.name + "' is about a track that is not there while " + state.name + "."
+      "'" + event.word + "' is about a track that is not there while " + state.name + "."
     case .emptyQueue: "The queue is empty; 'play PATH' fills it."
     case .nothingBehindFailure: "The queue has no other track there."
     }
@@ -69,4 +70,25 @@ package struct Outcome: Sendable {
   package let effects: [PlayerEffect]
   /// The verdict.
   package let verdict: Verdict
+}
+
+extension PlayerEvent.Kind {
+  /// The name as users type it, such as `finish-fade`.
+  package var word: String {
+    var bytes: [UInt8] = []
+    for byte in name.utf8 { bytes += (0x41...0x5A).contains(byte) ? [0x2D, byte | 0x20] : [byte] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// When the event has a meaning, or what to do in its place; continues a sentence.
+  fileprivate var meaning: String {
+    switch self {
+    case .seek, .pause, .toggle, .stop, .skip: "'play' begins"
+    case .finishFade: "it ends a crossfade early"
+    case .retry, .reset: "it is for a track that has failed"
+    case .wake: "it ends 'standby'"
+    case .interruptionEnded: "no interruption is in effect"
+    default: "'status' lists the possible actions"
+    }
+  }
 }

@@ -1,4 +1,4 @@
-// `swiftlet doctor`: checks that stored music names exist and that plugins for them, the queue and the playlists are
+// `swiftlet doctor`: checks that stored names of music, files, folders and programs exist and that plugins for them, the queue and the playlists are
 // installed. Main thread; blocks on storage and on worker processes.
 
 import CLinux
@@ -17,10 +17,15 @@ extension FactFinder {
     _ settings: Settings, _ controls: ControlTable, _ plugins: InstalledPlugins
   ) -> BoxFacts.References {
     var search = ReferenceSearch(settings, plugins)
-    for setting in Setting.allCases where setting.namesMusic {
-      guard case .text(let path) = settings.value(setting) else { continue }
+    for setting in Setting.allCases {
+      let change = "swiftlet ctl set \(setting.key) VALUE   or: swiftlet ctl unset \(setting.key)"
+      for reference in settings.references(setting) {
+        search.look(reference, isDefault: settings.isDefault(setting), controls, setting.key, change)
+      }
+    }
+    for source in controls.sources {
       search.look(
-        [path], setting.key, "swiftlet ctl set \(setting.key) PATH   or: swiftlet ctl unset \(setting.key)")
+        source, "swiftlet ctl source \(source.name.text) …   or: swiftlet ctl remove \(source.name.text)")
     }
     for binding in controls.bindings.bindings {
       search.look(
@@ -83,6 +88,87 @@ private struct ReferenceSearch {
     }
   }
 
+  /// Checks what a setting names.
+  ///
+  /// - Parameters:
+  ///   - reference: The name.
+  ///   - isDefault: Whether it is the setting's default, which the service's package provides.
+  ///   - controls: The declared controls.
+  ///   - owner: The setting's key, for the report.
+  ///   - change: Command that replaces the name, for the report.
+  mutating func look(
+    _ reference: NamedReference, isDefault: Bool, _ controls: ControlTable, _ owner: String, _ change: String
+  ) {
+    let problem: String?
+    switch reference.thing {
+    case .music: return look([reference.name], owner, change)
+    case .sound: problem = self.problem(reference.name, as: .sound)
+    case .file where isDefault, .newFile where isDefault: return
+    case .file: problem = Self.problem(ofFile: reference.name)
+    case .newFile:
+      problem = Self.problem(ofFolder: AtomicFile.folder(of: reference.name)).map {
+        $0 + ", so '" + reference.name + "' cannot be written"
+      }
+    case .button where isDefault: return
+    case .button:
+      guard let name = ControlName(reference.name) else { return }
+      problem = controls.isDeclared(name) ? nil : "there is no button '" + name.text + "'"
+    // Other checks report folders of music, the sound card, groups and zones.
+    case .folder, .output, .group, .timeZone, .address, .server: return
+    }
+    add(problem, owner, change)
+  }
+
+  /// Checks the program, FIFO or device of a live source.
+  mutating func look(_ source: SourceDeclaration, _ change: String) {
+    let problem: String?
+    switch source.source.origin {
+    case .command(let line): problem = Self.problem(ofCommand: line)
+    case .fifo(let path): problem = Self.problem(ofFIFO: path)
+    case .capture(let device): problem = SoundCard.problem(of: device)
+    case .snapcast: return
+    }
+    add(problem, "source " + source.name.text, change)
+  }
+
+  private mutating func add(_ problem: String?, _ owner: String, _ change: String) {
+    references.count += 1
+    guard let problem else { return }
+    references.broken.append(BoxFacts.Reference(owner: owner, problem: problem, remedy: change))
+  }
+
+  private static func problem(ofFile path: String) -> String? {
+    path.withPath({ access($0, F_OK) }) == 0 ? nil : "there is no '" + path + "' now"
+  }
+
+  private static func problem(ofFolder folder: String) -> String? {
+    do throws(SystemError) {
+      guard let status = try FileStatus.of(folder) else { return "there is no folder '" + folder + "' now" }
+      return status.isFolder ? nil : "'" + folder + "' is no folder"
+    } catch {
+      return NamedThing.problem(ofFolder: folder, error)
+    }
+  }
+
+  private static func problem(ofFIFO path: String) -> String? {
+    do throws(SystemError) {
+      guard let status = try FileStatus.of(path) else {
+        return "there is no FIFO '" + path + "' now; the program that writes it creates it, or 'mkfifo' does"
+      }
+      return status.isPipe ? nil : "'" + path + "' is no FIFO"
+    } catch {
+      return error.description
+    }
+  }
+
+  /// The problem of a shell command whose first word is a program that is not installed; nil if it is, or if the first
+  /// word is more than a name or a path.
+  private static func problem(ofCommand line: String) -> String? {
+    let word = String(decoding: line.utf8.drop { $0 == 0x20 }.prefix { $0 != 0x20 }, as: UTF8.self)
+    guard let found = Executable.isInstalled(word), !found else { return nil }
+    return "there is no program '" + word + "'"
+  }
+
   /// Checks the plugins for tracks.
   mutating func lookForPlugins(of tracks: [Track], _ owner: String) {
     guard !tracks.isEmpty else { return }
@@ -127,16 +213,18 @@ private struct ReferenceSearch {
   }
 
   /// The problem of a name that does not exist; nil if it exists.
-  private func problem(_ name: String) -> String? {
-    if MediaList.isStream(name) || name == "." { return nil }
+  private func problem(_ name: String, as thing: NamedThing = .music) -> String? {
+    if MediaList.isStream(name) { return AddressText(name)?.problem.map { "'" + name + "': " + $0 } }
+    if name == "." { return nil }
     if let saved = PlaylistName(path: name) {
       guard let state = settings.checkpointPath else { return nil }
       return Self.kept(PlaylistStore.self, state + ".playlists")[saved] == nil
         ? "there is no playlist '\(saved.text)'" : nil
     }
+    if thing == .music, let problem = NameMatch.beyond(name, roots) { return problem }
     let (asked, found) = matches(name)
     let away = found.firstIndex(of: .away).map { asked[$0] }
-    return NameMatch.sentence(name, found, silent: nil, away: away)
+    return NameMatch.sentence(name, found, as: thing, silent: nil, away: away)
   }
 
   /// Looks up a name in the folders that it may be in.
@@ -161,7 +249,7 @@ private struct ReferenceSearch {
       switch match {
       case .there: return name.utf8.first == 0x2F ? name : Directory.path(of: name, in: folder)
       case .alike(let path): return path
-      case .away, .missing: continue
+      case .away, .outside, .missing: continue
       }
     }
     return nil

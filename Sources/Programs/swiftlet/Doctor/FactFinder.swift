@@ -64,6 +64,7 @@ struct FactFinder {
     }
     // A running daemon holds the lines itself.
     if facts.daemon == .silent { facts.lines = Self.missing(found.controls.declarations) }
+    facts.controlWarnings = found.controls.warnings
     let plugins = InstalledPlugins(
       codecs: codecs.map { ($0.name, $0.extensions) },
       hasTransport: StreamRequest.isInstalled(in: Environment.value("SWIFTLET_TRANSPORTS") ?? ""))
@@ -99,6 +100,9 @@ struct FactFinder {
     facts.problems = read.problems.map { $0.sentence }
     if let name = read.settings.timeZone, let refusal = TimeZoneDatabase.refusal(of: name) {
       facts.problems.append(Setting.clockTimezone.key + " " + refusal)
+    }
+    if let name = read.settings.socketGroup, let refusal = GroupDatabase.refusal(of: name) {
+      facts.problems.append(Setting.socketGroup.key + " " + refusal)
     }
     facts.board = read.base.board
     facts.output = read.settings.outputDevice

@@ -10,6 +10,8 @@ import SwiftletEngine
 /// An open output with a message for the user.
 struct OutputChoice {
   let opened: OpenOutput
+  /// Whether it is a recording, which ends at --limit.
+  let isRecording: Bool
   /// Message that a recording replaces the missing sound card; nil otherwise.
   let notice: String?
   /// Worker of the first track, opened to learn its sample rate; it continues decoding.
@@ -41,11 +43,12 @@ struct OutputChoice {
     output.buffer = options.buffer
     output.period = options.period
     if let path = options.output {
-      return OutputChoice(opened: try .recording(path, output), notice: nil, early: early)
+      return OutputChoice(opened: try .recording(path, output), isRecording: true, notice: nil, early: early)
     }
     do throws(OutputError) {
       return OutputChoice(
-        opened: try .device(options.device ?? "default", output), notice: nil, early: early)
+        opened: try .device(options.device ?? "default", output), isRecording: false, notice: nil,
+        early: early)
     } catch {
       guard error.isUnavailable, options.device == nil else { throw error }
       guard options.hasEnd else {
@@ -56,7 +59,7 @@ struct OutputChoice {
       }
       let path = standIn
       return OutputChoice(
-        opened: try .recording(path, output),
+        opened: try .recording(path, output), isRecording: true,
         notice: "No sound card (\(error.description)). Recording to \(path) instead.", early: early)
     }
   }

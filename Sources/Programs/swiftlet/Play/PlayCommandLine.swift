@@ -126,7 +126,7 @@ enum PlayCommandLine {
     guard let path else { return nil }
     let text: String
     do throws(SystemError) {
-      text = try TextFile.read(path, limit: 1 << 20)
+      text = try TextFile.read(path, limit: 1 << 20, mayBePipe: true)
     } catch {
       throw StartFailure(sentence: error.description, status: 64)
     }

@@ -38,7 +38,7 @@ final class PlaySession: PlayerObserver {
       output.opened, options: engineOptions, settings: options.settings, early: output.early)
     let rate = output.opened.device.rate
     lastFrame =
-      options.output == nil
+      !output.isRecording
       ? .max : min(rate.frames(options.longest).count, WAVFile.maxFrames(output.opened.device.format))
     line = LiveLine(rate: rate)
     log = try options.events.map { path throws(SystemError) in try StateLog(path) }

@@ -9,7 +9,7 @@ package enum SerialPort {
   /// - Throws: An error that names the path.
   package static func open(_ path: String, baud: Int) throws(SystemError) -> FileDescriptor {
     let line = try FileDescriptor.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
-    guard isatty(line.raw) == 1 else { throw SystemError("open as tty", on: path, code: ENOTTY) }
+    guard isatty(line.raw) == 1 else { throw SystemError(FileRefusal.lineCall, on: path, code: ENOTTY) }
     guard clinux_make_raw(line.raw, Int32(clamping: baud)) == 0 else {
       throw SystemError("tcsetattr", on: path)
     }

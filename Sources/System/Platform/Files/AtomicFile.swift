@@ -9,7 +9,7 @@ package enum AtomicFile {
   package static func createAfresh(_ path: String, permissions: UInt32) throws(SystemError) -> FileDescriptor
   {
     guard path.withPath({ unlink($0) }) == 0 || clinux_errno() == ENOENT else {
-      throw SystemError("unlink", on: path)
+      throw SystemError("create", on: path)
     }
     return try FileDescriptor.createNew(path, permissions: permissions)
   }

@@ -100,6 +100,8 @@ package struct FileStatus: Hashable, Sendable {
   package let isRegular: Bool
   /// Whether it is a device.
   package let isDevice: Bool
+  /// Whether it is a pipe with a name (FIFO).
+  package let isPipe: Bool
   /// Whether it is a folder.
   package let isFolder: Bool
   /// Whether it is a symbolic link; always false if links were followed.
@@ -118,6 +120,7 @@ package struct FileStatus: Hashable, Sendable {
     names = Int(status.st_nlink)
     isRegular = clinux_is_regular(status.st_mode) != 0
     isDevice = clinux_is_device(status.st_mode) != 0
+    isPipe = clinux_is_pipe(status.st_mode) != 0
     isFolder = clinux_is_directory(status.st_mode) != 0
     isLink = clinux_is_link(status.st_mode) != 0
     owner = UInt32(status.st_uid)

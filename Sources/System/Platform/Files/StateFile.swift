@@ -90,7 +90,7 @@ package struct StateFile: ~Copyable {
   private func createAfresh(
     _ name: String, _ path: String, _ permissions: UInt32
   ) throws(SystemError) -> FileDescriptor {
-    guard unlink(name) == 0 || clinux_errno() == ENOENT else { throw SystemError("unlink", on: path) }
+    guard unlink(name) == 0 || clinux_errno() == ENOENT else { throw SystemError("create", on: path) }
     let fd = name.withPath {
       clinux_open_at(folder.raw, $0, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode_t(permissions))
     }

@@ -77,9 +77,7 @@ package enum StateFileRefusal {
   ///
   /// - Throws: ELOOP for a link, EISDIR for a folder, EOPNOTSUPP for a device, EINVAL for pipes and sockets.
   static func check(_ status: FileStatus, _ path: String) throws(SystemError) {
-    guard !status.isRegular else { return }
-    let code = status.isLink ? ELOOP : status.isFolder ? EISDIR : status.isDevice ? EOPNOTSUPP : EINVAL
-    throw SystemError(call, on: path, code: code)
+    if let code = FileRefusal.code(status) { throw SystemError(call, on: path, code: code) }
   }
 
   /// The reason and a remedy, to follow the path; nil for other errors.
@@ -88,13 +86,51 @@ package enum StateFileRefusal {
       return "is a symbolic link in the path of a file that the box writes; name the path that it leads to"
     }
     guard error.call == call else { return nil }
-    let kind =
-      switch error.code {
-      case ELOOP: "a symbolic link"
-      case EISDIR: "a folder"
-      case EOPNOTSUPP: "a device"
-      default: "a pipe or a socket"
-      }
-    return "is " + kind + ", where the box keeps a file of its own; move it away, or name another path"
+    return "is " + FileRefusal.kind(error.code)
+      + ", where the box keeps a file of its own; move it away, or name another path"
   }
+}
+
+/// Refusals of files that users name, such as the configuration. Links are followed.
+package enum FileRefusal {
+  /// The `SystemError.call` for a refused file.
+  package static let call = "file"
+  /// The `SystemError.call` for a serial line that is none.
+  static let lineCall = "serial line"
+
+  /// Refuses anything but an ordinary file.
+  ///
+  /// - Throws: EISDIR for a folder, EOPNOTSUPP for a device, EINVAL for pipes and sockets.
+  static func check(_ status: FileStatus, _ path: String) throws(SystemError) {
+    if let code = code(status) { throw SystemError(call, on: path, code: code) }
+  }
+
+  fileprivate static func code(_ status: FileStatus) -> Int32? {
+    guard !status.isRegular else { return nil }
+    return status.isLink ? ELOOP : status.isFolder ? EISDIR : status.isDevice ? EOPNOTSUPP : EINVAL
+  }
+
+  fileprivate static func kind(_ code: Int32) -> String {
+    switch code {
+    case ELOOP: "a symbolic link"
+    case EISDIR: "a folder"
+    case EOPNOTSUPP: "a device"
+    default: "a pipe or a socket"
+    }
+  }
+
+  /// The reason and a remedy, to follow the path; nil for other errors.
+  static func reason(_ error: SystemError) -> String? {
+    if error.call == lineCall { return "is no serial line; name a tty, such as /dev/ttyACM0 or /dev/ttyS0" }
+    guard error.call == call else { return nil }
+    return "is " + kind(error.code) + ", not a file; move it away, or name a file"
+  }
+}
+
+extension SystemError {
+  /// Whether a file was refused because of its kind or a link in its path. A retry alone changes nothing.
+  package var isRefusedFile: Bool { refusal != nil }
+
+  /// The reason and a remedy of a refused file, to follow its path; nil for other errors.
+  var refusal: String? { StateFileRefusal.reason(self) ?? FileRefusal.reason(self) }
 }

@@ -5,6 +5,9 @@ import CLinux
 
 /// A listening stream socket at a path (unix(7)). The path is deleted on release.
 package final class LocalListener: ChannelListener {
+  /// The `SystemError.call` if the socket cannot be given to its group.
+  package static let groupCall = "group"
+
   private let socket: FileDescriptor
   private let path: String
 
@@ -13,7 +16,8 @@ package final class LocalListener: ChannelListener {
   /// - Parameters:
   ///   - path: The socket's path.
   ///   - group: The group to own the socket; nil: the process's group.
-  /// - Throws: EADDRINUSE if another process listens there, EEXIST if the path is no socket.
+  /// - Throws: EADDRINUSE if another process listens there, EEXIST if the path is no socket; `groupCall` with the
+  ///   group's name if the group does not exist or this process may not give files to it.
   package init(path: String, group: String?) throws(SystemError) {
     if let other = try? LocalConnection(path: path) {
       _ = other
@@ -38,8 +42,10 @@ package final class LocalListener: ChannelListener {
     guard result == 0 else { throw SystemError("bind", on: path, code: code) }
     if let group {
       let number = clinux_group(group)
-      guard number >= 0 else { throw SystemError("group " + group, on: path, code: ENOENT) }
-      guard chown(path, uid_t.max, gid_t(number)) == 0 else { throw SystemError("chown", on: path) }
+      guard number >= 0 else { throw SystemError(Self.groupCall, on: group, code: ENOENT) }
+      guard chown(path, uid_t.max, gid_t(number)) == 0 else {
+        throw SystemError(Self.groupCall, on: group)
+      }
     }
     guard chmod(path, 0o660) == 0 else { throw SystemError("chmod", on: path) }
     guard listen(fd, 8) == 0 else { throw SystemError("listen", on: path) }

@@ -26,4 +26,30 @@ package enum Executable {
   package static func absolute(_ path: String) -> String {
     path.utf8.first == 0x2F ? path : workingFolder + "/" + path
   }
+
+  /// Whether the shell finds a program.
+  ///
+  /// - Parameter name: A path, or a name that is searched for in PATH.
+  /// - Returns: Nil if the text is neither, but syntax of the shell or one of its built-in commands.
+  package static func isInstalled(_ name: String) -> Bool? {
+    let builtIns = [
+      ".", ":", "[", "cd", "command", "echo", "eval", "exec", "exit", "export", "if", "for", "set", "while",
+    ]
+    guard !name.utf8.isEmpty, !builtIns.contains(name), name.utf8.allSatisfy({ isPlain($0) }) else {
+      return nil
+    }
+    if name.utf8.contains(0x2F) { return canRun(name) }
+    let folders = (Environment.value("PATH") ?? "/usr/bin:/bin").utf8.split(separator: 0x3A)
+    return folders.contains { canRun(String(decoding: Array($0), as: UTF8.self) + "/" + name) }
+  }
+
+  private static func canRun(_ path: String) -> Bool { path.withPath { access($0, X_OK) } == 0 }
+
+  /// Whether a byte has no meaning for the shell.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E, 0x2F, 0x5F: true
+    default: byte >= 0x80
+    }
+  }
 }

@@ -26,6 +26,8 @@ extension LinuxFiles: CardStore {
 
   package func refusal(ofTimeZone name: String) -> String? { TimeZoneDatabase.refusal(of: name) }
 
+  package func refusal(ofGroup name: String) -> String? { GroupDatabase.refusal(of: name) }
+
   package var boardNames: [String] { BoardProfiles.all.map { $0.name } }
 }
 

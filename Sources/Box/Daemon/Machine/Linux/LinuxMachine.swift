@@ -79,6 +79,8 @@ package final class LinuxMachine: Machine {
     return nil
   }
   package func refusal(ofTimeZone name: String) -> String? { TimeZoneDatabase.refusal(of: name) }
+  package func refusal(ofGroup name: String) -> String? { GroupDatabase.refusal(of: name) }
+  package func problem(ofOutput name: String) -> String? { SoundCard.problem(of: name) }
   package var isClockTrusted: Bool { WallClock.isSynchronized || hasSetByModule }
   package var utcSeconds: Int64 { WallClock.seconds() }
   package func watchWallClock() throws(SystemError) -> any EventSource { try WallClockChanges() }

@@ -318,8 +318,9 @@ final class AlarmController {
     let state = facts.state.text
     return .ok(
       Answer(
-        rows.isEmpty
-          ? "no alarms; 'help alarm' explains how to set one" : "\(state), the time is \(now.text)",
+        (rows.isEmpty
+          ? file.unread == nil ? "no alarms; 'help alarm' explains how to set one" : "no alarms are known"
+          : "\(state), the time is \(now.text)") + (file.unread.map { "; " + $0 } ?? ""),
         rows: rows))
   }
 }

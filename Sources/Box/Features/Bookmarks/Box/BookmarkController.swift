@@ -124,7 +124,10 @@ final class BookmarkController {
           Field("begins", entry.section.map { .decimal(Double($0.start) / 75, decimals: 3) } ?? .none),
         ])
     }
-    return .ok(Answer("\(entries.count) \(entries.count == 1 ? "bookmark" : "bookmarks")", rows: rows))
+    return .ok(
+      Answer(
+        "\(entries.count) \(entries.count == 1 ? "bookmark" : "bookmarks")"
+          + (store.unread.map { "; " + $0 } ?? ""), rows: rows))
   }
 
   /// Carries out `bookmarks clear`.

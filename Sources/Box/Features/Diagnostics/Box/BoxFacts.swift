@@ -33,6 +33,8 @@ package struct BoxFacts: Hashable, Sendable {
   package var references = References()
   /// GPIO lines that could not be opened, with the reason.
   package var lines: [LineFacts] = []
+  /// Bindings, timings and GPIO lines of the configuration that cannot work, a sentence each.
+  package var controlWarnings: [String] = []
 
   /// A user and the user's groups.
   package struct Account: Hashable, Sendable {

@@ -62,6 +62,13 @@ extension Diagnostics {
       "gpioinfo   shows who has a line; 'swiftlet ctl controls' shows what is declared.")
   }
 
+  /// Bindings and timings that cannot work.
+  static func bindings(_ facts: BoxFacts) -> [Outcome] {
+    facts.controlWarnings.map {
+      advice("bindings", $0, "swiftlet ctl controls   shows what is declared and bound.")
+    }
+  }
+
   static func realtime(_ facts: BoxFacts) -> Outcome? {
     guard case .answers(_, let thread?) = facts.daemon else { return nil }
     guard !thread.isRealtime else { return fine("real time", "The audio thread has real-time priority.") }

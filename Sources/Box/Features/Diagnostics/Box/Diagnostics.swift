@@ -45,7 +45,7 @@ package struct Diagnostics: Hashable, Sendable {
         Self.unit(facts), Self.groups(facts), Self.updates(facts), Self.daemon(facts), Self.output(facts),
         Self.controls(facts),
         Self.realtime(facts), Self.memory(facts), Self.clock(facts),
-      ].compactMap { $0 } + Self.media(facts) + Self.references(facts)
+      ].compactMap { $0 } + Self.bindings(facts) + Self.media(facts) + Self.references(facts)
       + [Self.checkpoint(facts), Self.lastError(facts)].compactMap { $0 }
   }
 

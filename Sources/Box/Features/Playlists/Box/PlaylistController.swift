@@ -53,12 +53,7 @@ final class PlaylistController {
   /// be overwritten.
   private func whenKnown(_ refuse: @escaping (ConsoleError) -> Void, _ action: @escaping () -> Void) {
     known.run { [unowned(unsafe) self] in
-      guard known.isKnown else {
-        return refuse(
-          ConsoleError(
-            .failed, "the playlists of the box cannot be read: their storage does not answer; try again"))
-      }
-      action()
+      if let refusal = known.refusal { refuse(refusal) } else { action() }
     }
   }
 

@@ -55,9 +55,7 @@ final class StickerController {
   ///   - answer: Called with the reply; for a change, when it is on storage, or with an error after a timeout.
   func perform(_ command: StickerCommand, then answer: @escaping (Reply) -> Void) {
     known.run { [unowned(unsafe) self] in
-      guard known.isKnown else {
-        return answer(.failed("the stickers cannot be read: their storage does not answer; try again"))
-      }
+      if let refusal = known.refusal { return answer(.error(refusal)) }
       let reply = perform(command)
       guard reply.isOK, command.changesStickers else { return answer(reply) }
       waiting.append((reply, answer))

@@ -52,8 +52,9 @@ final class TagController {
     self.log = log
     lessonTimer = DeadlineTimer(scheduler)
     liftTimer = DeadlineTimer(scheduler)
-    known = KnownFile(places.book, ending: ".tags", configuration, scheduler: scheduler, log: log) { [log] in
-      log.write(.warning, "What tags do is not known: their storage does not answer.")
+    let book = places.book
+    known = KnownFile(book, ending: ".tags", configuration, scheduler: scheduler, log: log) { [log] in
+      log.write(.warning, "What tags do is not known: \(book.unread ?? "their storage does not answer").")
     }
   }
 
@@ -135,6 +136,7 @@ final class TagController {
     guard let entry = book.contents.entry(tag), let typed = try? TypedCommand(line: entry.line) else {
       feed.post(.tag(TagFacts(change: .unknown, tag: tag, reader: reader)))
       cues.play(.tagUnknown)
+      if let refusal = known.refusal { return answer(.error(refusal)) }
       return answer(.failed("the tag has no command; 'tag \(tag.text) COMMAND' or 'tag learn' gives it one"))
     }
     feed.post(.tag(TagFacts(change: .placed, tag: tag, line: entry.line, reader: reader)))
@@ -225,6 +227,7 @@ final class TagController {
     switch command {
     case .remove(let tag):
       guard book.contents.entry(tag) != nil else {
+        if let refusal = known.refusal { return answer(.error(refusal)) }
         return answer(.failed("there is no tag '\(tag.text)'; 'tag' lists them"))
       }
       change { $0.remove(tag) }
@@ -304,8 +307,9 @@ final class TagController {
     let count = rows.count
     return .ok(
       Answer(
-        count == 0
-          ? "no tags; 'help tag' explains how to set one" : "\(count) \(count == 1 ? "tag" : "tags")",
+        (count == 0
+          ? known.refusal == nil ? "no tags; 'help tag' explains how to set one" : "no tags are known"
+          : "\(count) \(count == 1 ? "tag" : "tags")") + (known.refusal.map { "; " + $0.sentence } ?? ""),
         rows: rows))
   }
 

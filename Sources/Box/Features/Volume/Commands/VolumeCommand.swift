@@ -25,7 +25,7 @@ extension CommandTable {
 
 extension Arguments {
   static let volume = Argument<VolumeChange>(
-    "LEVEL", "a number from 0 to 100, a change such as +5 or -5, up or down",
+    "LEVEL", "a number from 0 to 100, a change from -100 to +100 such as +5 or -5, up or down",
     [.words([Choice("up", "by volume.step"), Choice("down", "by volume.step")])]
   ) { word in
     switch Spelling.small(word) {
