@@ -115,7 +115,8 @@ package struct PlaybackError: Error, Hashable, Sendable {
     case .unsupportedFormat where path.isURI:
       "Check the address in a browser: it has to be that of a stream, not of a page. 'swiftlet codecs' lists what is played."
     case .unsupportedFormat: "Convert the file, or install a plugin for it; 'swiftlet codecs' lists them."
-    case .corrupt where path.isURI: "Check whether the server sends the whole file, or download it and play it."
+    case .corrupt where path.isURI:
+      "Check whether the server sends the whole file, or download it and play it."
     case .corrupt: "Copy the file again from its source."
     case .protected: "Use a copy without copy protection."
     case .network: "Check the address and the network; the player tries again by itself, within a minute."
