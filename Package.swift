@@ -306,7 +306,8 @@ let tests: [Target] =
     suite(
       "DecodingTests",
       [
-        "AudioRing", "CLinux", "ChildSupport", "Decoding", "Media", "MediaFormats", "Integrations",
+        "AudioRing", "CLinux", "ChildSupport", "CodecPlugin", "Decoding", "Media", "MediaFormats",
+        "Integrations",
         "Pictures", "Platform",
         "PlaybackModel", "Player", "Playlists", "NFC", "RealTimeSupport", "RealtimeAudio", "SnapcastClient",
         "Streaming", "TransportPlugin",

@@ -61,20 +61,25 @@ import Testing
     #expect(waiting.totalFrames == (kind.statesLength ? local.totalFrames : nil))
     _ = waiting.measure(0)
     let heard = try waiting.decode(4096)
-    #expect(heard == first)
+    #expect(isSame(heard, first), "\(heard.count) \(first.count)")
     #expect(file.furthest <= Self.limit, "\(file.furthest)")
 
     let requesting = try plugin.open(bytes, farReads: SWIFTLET_FAR_READS_REQUEST)
     #expect(requesting.file.bytesRead <= 2 * Self.limit, "\(requesting.file.bytesRead)")
     let requested = try requesting.decode(4096)
-    #expect(requested == first)
+    #expect(isSame(requested, first), "\(requested.count) \(first.count)")
+  }
+
+  /// Whether two decoders' output is equal but for rounding. libmpg123 rounds differently after a scan.
+  private func isSame(_ left: [Float], _ right: [Float]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { abs($0 - $1) < 1e-6 }
   }
 
   /// A local file is opened as before, with its length.
   @Test(arguments: kinds) func aLocalFileHasItsLength(kind: Kind) throws {
     let bench = try Bench()
     defer { bench.remove() }
-    let bytes = try MeasureTests.encoded(kind.command, bench, seconds: 2)
+    let bytes = try MeasureTests.encoded(kind.command, bench, seconds: 10)
     let stream = try Plugin.named(kind.codec).open(bytes)
     #expect(stream.totalFrames != nil)
     let remote = try Plugin.named(kind.codec).open(bytes, farReads: SWIFTLET_FAR_READS_WAIT)

@@ -10,7 +10,8 @@ import Testing
     .standardizedFileURL
   /// Quoted first words that are not commands of Swiftlet: other programs, and arguments.
   private static let others: Set<String> = [
-    "mkfifo", "journalctl", "aplay", "arecord", "fuser", "cat", "usermod", "apt", "swiftlet-sim", "append",
+    "mkfifo", "journalctl", "getent", "aplay", "arecord", "fuser", "cat", "usermod", "apt", "swiftlet-sim",
+    "append",
     "replace",
     "window",
     "sort", "group",

@@ -196,11 +196,11 @@ final class HTTPTransfer {
         explain(cString("its headers are endless"))
       }
       if refusal != 0 { return refusal }
-      if result == CURLE_OK {
-        // A response without a body.
-        guard answer() else { return SWIFTLET_TRANSPORT_ERROR_REFUSED.rawValue }
-        return SWIFTLET_TRANSPORT_DONE.rawValue
+      // A response without a body, or one whose connection was lost before the first byte of its body.
+      if result == CURLE_OK || result == CURLE_PARTIAL_FILE, !answer() {
+        return SWIFTLET_TRANSPORT_ERROR_REFUSED.rawValue
       }
+      if result == CURLE_OK { return SWIFTLET_TRANSPORT_DONE.rawValue }
       if result == CURLE_TOO_MANY_REDIRECTS { explain(cString("there are too many")) }
       if reason[0] == 0 { explain(curl_easy_strerror(result)) }
       return status(result).rawValue

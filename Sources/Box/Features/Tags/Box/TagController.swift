@@ -53,7 +53,8 @@ final class TagController {
     lessonTimer = DeadlineTimer(scheduler)
     liftTimer = DeadlineTimer(scheduler)
     let book = places.book
-    known = KnownFile(book, ending: ".tags", configuration, scheduler: scheduler, log: log) { [log] in
+    known = KnownFile(book, ending: ".tags", configuration, scheduler: scheduler, log: log) {
+      [log, unowned(unsafe) book] in
       log.write(.warning, "What tags do is not known: \(book.unread ?? "their storage does not answer").")
     }
   }
