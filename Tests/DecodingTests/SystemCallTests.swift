@@ -1,7 +1,6 @@
 // The system calls that each sandboxed process may make, as exported by libseccomp, compared with
 // docs/reference/system-calls.txt: each change of a filter must be a deliberate one. Test threads.
 
-import Platform
 import Foundation
 import Integrations
 import Pictures
@@ -9,6 +8,7 @@ import Testing
 
 @testable import Decoding
 @testable import NFC
+@testable import Platform
 @testable import SnapcastClient
 @testable import Streaming
 
@@ -102,7 +102,7 @@ import Testing
   private static func calls(_ profile: SandboxProfile) throws -> [String] {
     let file = try #require(tmpfile())
     defer { fclose(file) }
-    try #require(profile.writeRules(to: fileno(file)) == 0)
+    try #require(SeccompFilter(profile.rules).write(to: fileno(file)) == 0)
     let text = try String(contentsOfFile: "/proc/self/fd/\(fileno(file))", encoding: .utf8)
     var calls: [String] = []
     var name = ""

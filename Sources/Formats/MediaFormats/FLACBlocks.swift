@@ -2,7 +2,9 @@
 
 /// The metadata blocks at the beginning of a FLAC file, in order.
 package struct FLACBlocks<Source: ByteSource> {
+  /// A block: its kind and the range of its content in the file.
   package struct Block: Equatable, Sendable {
+    /// The kind; nil for a reserved one.
     package let kind: FLACBlockKind?
     /// Offset of the content.
     package let start: Int64

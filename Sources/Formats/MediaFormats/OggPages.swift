@@ -4,11 +4,13 @@
 package struct OggPage: Equatable, Sendable {
   /// "OggS", the first bytes of every page.
   package static let capture: [UInt8] = [0x4F, 0x67, 0x67, 0x53]
-  /// Bits of the header type (byte 5): the page continues a packet; it is the first of its logical stream.
+  /// Bit of the header type (byte 5): the page continues a packet.
   package static let continuedBit: UInt8 = 1
+  /// Bit of the header type: the page is the first of its logical stream.
   package static let firstBit: UInt8 = 2
-  /// Size in bytes of a header without its segment table, and with the longest one.
+  /// Size in bytes of a header without its segment table.
   package static let minHeader = 27
+  /// Size in bytes of a header with the longest segment table.
   package static let maxHeader = 27 + 255
   /// Maximum size of a page in bytes.
   package static let maxSize = maxHeader + 255 * 255
@@ -64,6 +66,7 @@ package struct OggPage: Equatable, Sendable {
 
 /// The packets of the first logical stream of a file, in order.
 package struct OggPackets<Source: ByteSource> {
+  /// The result of advancing to the next packet.
   package enum Step: Equatable, Sendable {
     case packet([UInt8])
     /// The packet is longer than the caller's limit.

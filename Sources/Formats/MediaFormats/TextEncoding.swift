@@ -2,6 +2,7 @@
 
 /// Decodes texts to UTF-8.
 package enum TextEncoding {
+  /// The encoded text.
   package typealias Bytes = UnsafeBufferPointer<UInt8>
 
   /// Length in bytes of the well-formed UTF-8 sequence (RFC 3629) at `index`; 0 if it is malformed.

@@ -2,12 +2,14 @@
 
 /// The state at the last time when the file and the box agreed.
 package struct SavedConfiguration: Hashable, Sendable {
-  /// The settings in the file, and those in effect in the box. They differ in settings that the user changed in the
-  /// file, which take effect at the next start.
+  /// The settings in the file.
   package var inFile: Settings
+  /// The settings in effect in the box. They differ from the file's where the user changed the file, which takes effect
+  /// at the next start.
   package var inBox: Settings
-  /// The controls in the file, and those in effect in the box.
+  /// The controls in the file.
   package var controlsInFile: ControlTable
+  /// The controls in effect in the box.
   package var controlsInBox: ControlTable
 
   /// Creates the state after reading a file.

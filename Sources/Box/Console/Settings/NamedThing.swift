@@ -72,9 +72,6 @@ extension Setting {
     default: nil
     }
   }
-
-  /// Whether the setting's value is the path of something that is played.
-  package var namesMusic: Bool { names == .music || names == .sound }
 }
 
 extension Settings {

@@ -2,6 +2,7 @@
 
 /// A box: its kind and the range of its content in the file.
 package struct MP4Box: Equatable, Sendable {
+  /// The four characters of the kind, big-endian.
   package let kind: UInt32
   /// Offset of the first byte of the box, which is its header's.
   package let offset: Int64
@@ -23,6 +24,7 @@ package struct MP4Box: Equatable, Sendable {
 
 /// The header of a box.
 package struct MP4BoxHeader: Equatable, Sendable {
+  /// The four characters of the kind, big-endian.
   package let kind: UInt32
   /// Size of the header in bytes.
   package let headerSize: Int64
@@ -32,6 +34,7 @@ package struct MP4BoxHeader: Equatable, Sendable {
   /// Size of the longest header in bytes.
   package static let maxSize = 16
 
+  /// The result of parsing a header.
   package enum Reading: Equatable, Sendable {
     case header(MP4BoxHeader)
     /// The bytes end within the header.
@@ -58,6 +61,7 @@ package struct MP4BoxHeader: Equatable, Sendable {
 
 /// The boxes in a range of a file, in order. Sizes in the file are checked against the range.
 package struct MP4Boxes<Source: ByteSource> {
+  /// The result of advancing to the next box.
   package enum Step: Equatable, Sendable {
     case box(MP4Box)
     /// The header at an offset states an impossible size.

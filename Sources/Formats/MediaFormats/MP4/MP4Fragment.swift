@@ -35,6 +35,7 @@ package struct MP4FragmentedTrack: Equatable, Sendable {
 
 /// The packets of one track in a fragment.
 package struct MP4Fragment: Equatable, Sendable {
+  /// A packet: the range of its bytes in the file, and its duration.
   package struct Packet: Equatable, Sendable {
     /// Offset in the file.
     package let offset: Int64

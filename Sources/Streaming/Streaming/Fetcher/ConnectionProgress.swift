@@ -4,7 +4,7 @@
 struct ConnectionProgress {
   /// Maximum number of such connections. With the backoff of `Attempts` they take at least ten seconds, in which a
   /// restarted server recovers.
-  static let maxFruitless = 8
+  static let maxFruitless = 7
 
   /// The end of the received bytes at the last loss; nil before the first.
   private var end: Int64?

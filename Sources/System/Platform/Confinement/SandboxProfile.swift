@@ -93,11 +93,4 @@ package struct SandboxProfile: Sendable {
 
   /// The second half of `enter`: system calls.
   package func confine() throws(SystemError) { try SeccompFilter(rules).load() }
-
-  /// Writes the rules as text to a descriptor, as libseccomp exports them.
-  ///
-  /// - Returns: 0 or a negative errno.
-  package func writeRules(to descriptor: Int32) throws(SystemError) -> Int32 {
-    try SeccompFilter(rules).write(to: descriptor)
-  }
 }
