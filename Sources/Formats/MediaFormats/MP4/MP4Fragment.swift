@@ -66,40 +66,59 @@ package struct MP4Fragment: Equatable, Sendable {
   package init(
     _ content: ArraySlice<UInt8>, at start: Int64, of track: MP4FragmentedTrack, atMost limit: Int
   ) throws(Damage) {
+    // Unless stated otherwise, the data of a track begins where that of the track before it ends (8.8.7.1).
+    var end: Int64? = start
     for fragment in MP4Content.all("traf", in: content) {
       guard let head = MP4Content.first("tfhd", in: fragment) else { continue }
       var fields = MP4Fields(head)
       let flags = fields.takeVersion().flags
-      guard fields.take(4) == Int64(track.number) else { continue }
-      let base = flags & 1 != 0 ? fields.take(8) : start
+      let isWanted = fields.take(4) == Int64(track.number)
+      // default-base-is-moof
+      let isFromStart = flags & 0x020000 != 0
+      let base = flags & 1 != 0 ? fields.take(8) : isFromStart ? start : end ?? start
       if flags & 2 != 0 { _ = fields.take(4) }
-      let duration = flags & 8 != 0 ? fields.take(4) : track.duration
-      let size = flags & 16 != 0 ? fields.take(4) : track.size
-      var place = base
+      let part = Part(
+        base: base, duration: flags & 8 != 0 ? fields.take(4) : track.duration,
+        size: flags & 16 != 0 ? fields.take(4) : isWanted ? track.size : nil, isWanted: isWanted)
+      end = base
       for run in MP4Content.all("trun", in: fragment) {
-        place = try add(run: run, from: place, base: base, duration: duration, size: size, atMost: limit)
+        end = try add(run: run, of: part, from: end, atMost: limit)
       }
     }
   }
 
-  /// Adds the packets of a `trun` box. Returns the offset at which the next one continues.
+  /// Number of samples listed so far, including those of other tracks and empty ones.
+  private var listed: Int64 = 0
+
+  /// The values of a `traf` box that its runs share.
+  private struct Part {
+    let base: Int64
+    let duration: Int64
+    /// Default size of a sample; nil if it is unknown, as for other tracks.
+    let size: Int64?
+    let isWanted: Bool
+  }
+
+  /// Adds the packets of a `trun` box. Returns the offset at which the next one continues; nil if it is unknown.
   private mutating func add(
-    run: ArraySlice<UInt8>, from offset: Int64, base: Int64, duration: Int64, size: Int64, atMost limit: Int
-  ) throws(Damage) -> Int64 {
+    run: ArraySlice<UInt8>, of part: Part, from offset: Int64?, atMost limit: Int
+  ) throws(Damage) -> Int64? {
     var fields = MP4Fields(run)
     let flags = fields.takeVersion().flags
     let count = fields.take(4)
-    guard count <= Int64(limit - packets.count) else { throw .tooMany }
-    var place = offset
-    if flags & 1 != 0 { place = base &+ Int64(Int32(truncatingIfNeeded: fields.take(4))) }
+    listed += count
+    guard listed <= Int64(limit) else { throw .tooMany }
+    var next = offset
+    if flags & 1 != 0 { next = part.base &+ Int64(Int32(truncatingIfNeeded: fields.take(4))) }
     if flags & 4 != 0 { _ = fields.take(4) }
+    guard var place = next, flags & 0x200 != 0 || part.size != nil else { return nil }
     for _ in 0..<count {
-      let duration = flags & 0x100 != 0 ? fields.take(4) : duration
-      let size = flags & 0x200 != 0 ? fields.take(4) : size
+      let duration = flags & 0x100 != 0 ? fields.take(4) : part.duration
+      let size = flags & 0x200 != 0 ? fields.take(4) : part.size ?? 0
       if flags & 0x400 != 0 { _ = fields.take(4) }
       if flags & 0x800 != 0 { _ = fields.take(4) }
       guard place >= 0, place < 1 << 62 else { throw .offset(place) }
-      if size > 0 { packets.append(Packet(offset: place, size: size, duration: duration)) }
+      if part.isWanted, size > 0 { packets.append(Packet(offset: place, size: size, duration: duration)) }
       place += size
     }
     return place
