@@ -111,7 +111,7 @@ func boxModule(
 }
 
 let codecs = [
-  codec("PCM"), codec("FLAC", "CFLAC", "MediaFormats"), codec("Vorbis", "CVorbisFile"),
+  codec("PCM", "MediaFormats"), codec("FLAC", "CFLAC", "MediaFormats"), codec("Vorbis", "CVorbisFile"),
   codec("Opus", "COpusFile"),
   codec("MPEG", "CMPG123"), codec("AAC", "CFAAD", "MediaFormats"), codec("WavPack", "CWavPack"),
 ]

@@ -69,7 +69,7 @@ import Testing
     let bytes = size.prefix(4) + Array("free".utf8) + size.dropFirst(4)
     #expect(
       MP4BoxHeader.read(bytes[...])
-        == .header(MP4BoxHeader(kind: MP4Box.kind("free"), headerSize: header, size: expected)))
+        == .header(MP4BoxHeader(kind: UInt32(characters: "free"), headerSize: header, size: expected)))
     for end in 0..<bytes.count { #expect(MP4BoxHeader.read(bytes[..<end]) == .incomplete) }
   }
 
@@ -99,5 +99,67 @@ import Testing
       guard case .box = walk.next() else { break }
     }
     #expect(walk.next() == .tooMany(before: Int64(8 * MP4Boxes<MemorySource>.maxBoxes)))
+  }
+
+  private func big(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xFF) } }
+
+  private func box(_ kind: String, _ content: [[UInt8]]) -> [UInt8] {
+    let bytes = content.flatMap { $0 }
+    return big(bytes.count + 8) + Array(kind.utf8) + bytes
+  }
+
+  /// Track 1 of a movie, with a default packet size in bytes.
+  private func track(size: Int = 0) -> MP4FragmentedTrack {
+    let header = big(0) + big(0) + big(0) + big(1)
+    let extends = box("trex", [big(0), big(1), big(1), big(1024), big(size), big(0)])
+    return MP4FragmentedTrack(header: header[...], extends: extends[...])
+  }
+
+  /// The data of a second track follows that of the first, unless its flags say that offsets count from the box.
+  @Test(arguments: [(0x10, 0, 3100), (0x10, 0x020000, 0), (0, 0, 0)])
+  func laterTracksBeginWhereTheOneBeforeEnds(first: Int, second: Int, offset: Int64) throws {
+    let video = box(
+      "traf",
+      [
+        box("tfhd", [big(first), big(2)] + (first == 0x10 ? [big(1000)] : [])),
+        box("trun", [big(1), big(3), big(100)]),
+      ])
+    let audio = box(
+      "traf", [box("tfhd", [big(second), big(1)]), box("trun", [big(0x200), big(2), big(10), big(20)])])
+    let fragment = try MP4Fragment((video + audio)[...], at: 0, of: track(), atMost: 100)
+    #expect(fragment.packets.map { $0.offset } == [offset, offset + 10])
+    #expect(fragment.packets.map { $0.size } == [10, 20])
+  }
+
+  /// Packets without a byte count, too.
+  @Test func emptyPacketsAreBounded() {
+    let run = box("trun", [big(0), big(60)])
+    let fragment = box("traf", [box("tfhd", [big(0), big(1)]), run, run])
+    #expect(throws: MP4Fragment.Damage.tooMany) {
+      try MP4Fragment(fragment[...], at: 0, of: track(), atMost: 100)
+    }
+  }
+
+  /// A zero byte within a frame's text is no padding.
+  @Test func plainSizesAreToldFromZeroBytesInTexts() throws {
+    func frame(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + big(content.count) + [0, 0] + content
+    }
+    // 0x0800 is 1024 as a synchsafe number. There, the text has the high byte of a character of UTF-16.
+    let text: [UInt8] = [1] + Array("eng".utf8) + [0xFE, 0xFF] + (0..<2042).map { $0 % 2 == 0 ? 0 : 0x61 }
+    let frames = frame("COMM", text) + frame("TIT2", [3, 0x61]) + [UInt8](repeating: 0, count: 20)
+    let size = [21, 14, 7, 0].map { UInt8(frames.count >> $0 & 0x7F) }
+    let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0] + size + frames
+    var read = ID3Frames(try #require(ID3Header(tag)), at: 0, in: MemorySource(tag))
+    #expect(read.next()?.id == UInt32(characters: "COMM"))
+    #expect(read.next()?.id == UInt32(characters: "TIT2"))
+  }
+
+  /// ADTS has twelve rates; MP4 has one more.
+  @Test(arguments: 0..<13) func headersOfEachRateAreReadAsWritten(rate: UInt8) {
+    let encoder = ADTSEncoder(configuration: [2 << 3 | rate >> 1, rate << 7 | 2 << 3])
+    #expect((encoder == nil) == (rate == 12))
+    guard let header = encoder?.header(frame: 100) else { return }
+    #expect(header.withUnsafeBufferPointer { ADTSHeader($0, at: 0)?.rateIndex } == Int(rate))
   }
 }

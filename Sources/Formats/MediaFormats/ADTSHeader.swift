@@ -52,7 +52,7 @@ package struct ADTSEncoder: Equatable, Sendable {
     var bits = BitReader(bytes.prefix(16).map { $0 })
     var kind = bits.take(5)
     let rate = bits.take(4)
-    guard rate < 13 else { return nil }
+    guard rate < 12 else { return nil }
     let channels = bits.take(4)
     if kind == 5 || kind == 29 {
       // For SBR, the extension rate and the base object type follow. Decoders detect SBR in the frames.

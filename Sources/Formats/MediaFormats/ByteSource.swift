@@ -31,6 +31,14 @@ package struct MemorySource: ByteSource {
   }
 }
 
+extension UInt32 {
+  /// The number of up to four ASCII characters, such as the kind of an MP4 box, with the last one in the lowest byte.
+  package init(characters: StaticString) {
+    self = 0
+    for index in 0..<characters.utf8CodeUnitCount { self = self << 8 | UInt32(characters.utf8Start[index]) }
+  }
+}
+
 // Places are distances from the start of the bytes, also in slices.
 extension RandomAccessCollection where Element == UInt8, Index == Int {
   /// A big-endian number.

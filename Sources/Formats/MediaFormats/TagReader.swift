@@ -20,11 +20,11 @@ struct TagReader<Source: ByteSource> {
   ///   - unsynchronised: Whether a zero byte after each 0xFF is removed. Such a tag cannot be skipped by seeking.
   ///   - limit: Maximum number of bytes read from an unsynchronised tag.
   init(
-    _ source: Source, from start: Int64, to end: Int64, unsynchronised: Bool = false, limit: Int64 = 32 << 20
+    _ source: Source, from start: Int64, to end: Int64, unsynchronised: Bool = false, limit: Int64 = .max
   ) {
     self.source = source
     bufferStart = start
-    self.end = unsynchronised ? Swift.min(end, start + limit) : end
+    self.end = unsynchronised && end - start > limit ? start + limit : end
     isUnsynchronised = unsynchronised
   }
 

@@ -59,7 +59,7 @@ struct BoxReader: ByteSource {
     _ name: StaticString, of parent: MP4Box, behind fields: Int64 = 0
   ) throws(CodecFailure) -> MP4Box? {
     var found: MP4Box?
-    let kind = MP4Box.kind(name)
+    let kind = UInt32(characters: name)
     try forEach(from: parent.start + fields, to: parent.end) { (box) throws(CodecFailure) in
       if box.kind == kind { found = box }
       return found == nil
@@ -92,8 +92,8 @@ struct BoxReader: ByteSource {
     CodecFailure(.corrupt, "The MP4 box at byte \(offset) is damaged or cut.")
   }
 
-  /// Reads a big-endian number of `count` bytes.
+  /// Reads a big-endian number of `count` bytes; 0 if there are fewer.
   static func big(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64 {
-    (0..<count).reduce(0) { $0 << 8 | UInt64(bytes[offset + $1]) }
+    UInt64(bytes.big(Int64(offset), count) ?? 0)
   }
 }

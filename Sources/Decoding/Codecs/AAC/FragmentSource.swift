@@ -140,12 +140,12 @@ final class FragmentSource: CountedSource {
       case .end: return found.map { Fragment(packets: $0, next: end) }
       case .damaged(let place), .tooMany(let place): throw reader.broken(at: place)
       case .box(let box):
-        if box.kind == MP4Box.kind("moof") {
+        if box.kind == UInt32(characters: "moof") {
           // A fragment without data of its own precedes this one.
           if let found { return Fragment(packets: found, next: box.offset) }
           found = try packets(in: box)
           if found == nil { return nil }
-        } else if let found, box.kind == MP4Box.kind("mdat") {
+        } else if let found, box.kind == UInt32(characters: "mdat") {
           return Fragment(packets: found, next: box.end)
         }
       }

@@ -39,12 +39,12 @@ struct MP4File {
     var movie: MP4Box?
     try reader.forEach(from: 0, to: end) { (box) throws(CodecFailure) in
       switch box.kind {
-      case MP4Box.kind("moov"): movie = box
-      case MP4Box.kind("moof"):
+      case UInt32(characters: "moov"): movie = box
+      case UInt32(characters: "moof"):
         throw CodecFailure(
           .unsupported,
           "The MP4 file begins with a fragment: its table of contents (moov) is in another file.")
-      case MP4Box.kind("mdat") where isStream:
+      case UInt32(characters: "mdat") where isStream:
         throw CodecFailure(
           .unsupported,
           "The table of contents (moov) of this MP4 stream is at its end, which cannot be reached: the server states no length, "

@@ -19,7 +19,7 @@ struct MP4Tags {
       guard let meta = try reader.child("meta", of: user) else { return }
       // QuickTime's `meta` has no version and flags.
       let head = try reader.content(meta, atMost: 8)
-      let isBare = head.count == 8 && BoxReader.big(head, 4, 4) == UInt64(MP4Box.kind("hdlr"))
+      let isBare = head.count == 8 && BoxReader.big(head, 4, 4) == UInt64(UInt32(characters: "hdlr"))
       guard let list = try reader.child("ilst", of: meta, behind: isBare ? 0 : 4) else { return }
       var gapless: GaplessTag?
       try reader.forEach(from: list.start, to: list.end) { (item) throws(CodecFailure) in
@@ -59,20 +59,20 @@ struct MP4Tags {
     case 0xA96E_616D: try text(item, .title, description)
     case 0xA941_5254: try text(item, .artist, description)
     case 0xA961_6C62: try text(item, .album, description)
-    case MP4Box.kind("aART"): try text(item, .albumArtist, description)
+    case UInt32(characters: "aART"): try text(item, .albumArtist, description)
     case 0xA967_656E: try text(item, .genre, description)
     case 0xA964_6179: try text(item, .date, description)
-    case MP4Box.kind("disk"):
+    case UInt32(characters: "disk"):
       let value = try value(item)
       if value.count >= 4, description.raw.pointee.disc_number == 0 {
         description.raw.pointee.disc_number = UInt32(BoxReader.big(value, 2, 2))
       }
-    case MP4Box.kind("trkn"):
+    case UInt32(characters: "trkn"):
       let value = try value(item)
       if value.count >= 4, description.raw.pointee.track_number == 0 {
         description.raw.pointee.track_number = UInt32(BoxReader.big(value, 2, 2))
       }
-    case MP4Box.kind("----"): return try freeform(item, description)
+    case UInt32(characters: "----"): return try freeform(item, description)
     default: break
     }
     return nil
@@ -82,7 +82,7 @@ struct MP4Tags {
     _ item: MP4Box, _ field: StreamDescription.TextField, _ description: StreamDescription
   ) throws(CodecFailure) {
     try reader.forEach(from: item.start, to: item.end) { (data) throws(CodecFailure) in
-      guard data.kind == MP4Box.kind("data") else { return true }
+      guard data.kind == UInt32(characters: "data") else { return true }
       try reader.content(data, atMost: 8 + 1024).dropFirst(8).withUnsafeBufferPointer {
         description.addText(field, $0)
       }

@@ -37,7 +37,7 @@ struct SampleTables {
     func table(_ name: StaticString) throws(CodecFailure) -> MP4Box {
       if let found = try reader.child(name, of: box) { return found }
       throw CodecFailure(
-        .corrupt, "The MP4 track at byte \(box.start) has no table \(MP4Box.name(MP4Box.kind(name))).")
+        .corrupt, "The MP4 track at byte \(box.start) has no table \(MP4Box.name(UInt32(characters: name))).")
     }
     if try reader.child("stz2", of: box) != nil {
       throw CodecFailure(.unsupported, "MP4 tracks with compact packet sizes (stz2) are not played.")

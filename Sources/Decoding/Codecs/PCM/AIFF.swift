@@ -2,6 +2,7 @@
 // only.
 
 import CodecSupport
+import MediaFormats
 
 /// Parses the chunks of an AIFF file, including tags.
 struct AIFFParser {
@@ -31,7 +32,7 @@ struct AIFFParser {
   /// - Returns: Format and location of the samples.
   /// - Throws: `corrupt` or `unsupported` if it cannot be played.
   mutating func parse(header: [UInt8]) throws(CodecFailure) -> PCMLayout {
-    let isCompressible = header.big32(8) == Chunk.id("AIFC")
+    let isCompressible = header.big32(8) == UInt32(characters: "AIFC")
     let length = reader.input.length
     var offset: Int64 = 12
     for _ in 0..<ChunkReader.chunkLimit {
@@ -39,9 +40,9 @@ struct AIFFParser {
       let size = Int64(head.big32(4))
       let body = offset + 8
       switch head.big32(0) {
-      case Chunk.id("COMM"):
+      case UInt32(characters: "COMM"):
         if common == nil { common = try parseCommon(at: body, size: size, isCompressible: isCompressible) }
-      case Chunk.id("SSND"):
+      case UInt32(characters: "SSND"):
         if data == nil, let fields = try reader.bytes(at: body, count: 8) {
           let start = body + 8 + Int64(fields.big32(0))
           let stated: Int64? = size <= 8 || size == 0xFFFF_FFFF ? nil : max(0, body + size - start)
@@ -49,12 +50,12 @@ struct AIFFParser {
           data = (start, stated.map { min($0, rest ?? $0) } ?? rest)
         }
       // The format allows one NAME and any number of AUTH chunks.
-      case Chunk.id("NAME"):
+      case UInt32(characters: "NAME"):
         try reader.text(at: body, count: size).withUnsafeBufferPointer {
           description.setGuessedTextIfEmpty(.title, $0)
         }
-      case Chunk.id("AUTH"): try addAuthor(at: body, size)
-      case Chunk.id("ID3 "), Chunk.id("id3 "):
+      case UInt32(characters: "AUTH"): try addAuthor(at: body, size)
+      case UInt32(characters: "ID3 "), UInt32(characters: "id3 "):
         isInAuthors = false
         if let header = try reader.bytes(at: body, count: ID3Tag.headerSize) {
           header.withUnsafeBufferPointer {
@@ -107,18 +108,18 @@ struct AIFFParser {
     }
     let width = Int((bits + 7) / 8)
     let linear: SampleEncoding? = width == 1 ? .signed8 : .integer(bytes: width, .big)
-    let compression = isCompressible ? bytes.big32(18) : Chunk.id("NONE")
+    let compression = isCompressible ? bytes.big32(18) : UInt32(characters: "NONE")
     let encoding: SampleEncoding? =
       switch compression {
-      case Chunk.id("NONE"), Chunk.id("twos"): linear
-      case Chunk.id("sowt"): width == 1 ? .signed8 : .integer(bytes: width, .little)
-      case Chunk.id("raw "): width == 1 ? .unsigned8 : nil
-      case Chunk.id("fl32"), Chunk.id("FL32"): .float32(.big)
-      case Chunk.id("fl64"), Chunk.id("FL64"): .float64(.big)
-      case Chunk.id("in24"): .int24(.big)
-      case Chunk.id("in32"): .int32(.big)
-      case Chunk.id("alaw"), Chunk.id("ALAW"): .aLaw
-      case Chunk.id("ulaw"), Chunk.id("ULAW"): .muLaw
+      case UInt32(characters: "NONE"), UInt32(characters: "twos"): linear
+      case UInt32(characters: "sowt"): width == 1 ? .signed8 : .integer(bytes: width, .little)
+      case UInt32(characters: "raw "): width == 1 ? .unsigned8 : nil
+      case UInt32(characters: "fl32"), UInt32(characters: "FL32"): .float32(.big)
+      case UInt32(characters: "fl64"), UInt32(characters: "FL64"): .float64(.big)
+      case UInt32(characters: "in24"): .int24(.big)
+      case UInt32(characters: "in32"): .int32(.big)
+      case UInt32(characters: "alaw"), UInt32(characters: "ALAW"): .aLaw
+      case UInt32(characters: "ulaw"), UInt32(characters: "ULAW"): .muLaw
       default: nil
       }
     guard let encoding else {

@@ -2,6 +2,7 @@
 
 import CodecPlugin
 import CodecSupport
+import MediaFormats
 
 private nonisolated(unsafe) let table = makeCodecTable(
   name: "PCM",
@@ -54,7 +55,7 @@ final class PCMDecoder: StreamDecoder {
     guard isKnown else {
       throw CodecFailure(.unsupported, "The file begins as neither WAV nor AIFF.")
     }
-    let isAIFF = header.big32(0) == Chunk.id("FORM")
+    let isAIFF = header.big32(0) == UInt32(characters: "FORM")
     if isAIFF {
       var parser = AIFFParser(input, description)
       layout = try parser.parse(header: header)

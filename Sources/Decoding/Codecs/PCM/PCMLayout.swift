@@ -34,12 +34,6 @@ struct PCMLayout {
 struct Chunk {
   let id: UInt32
   let size: UInt32
-
-  /// Converts a chunk's four-letter name to a number, the first letter in the highest byte.
-  static func id(_ name: StaticString) -> UInt32 {
-    let text = name.utf8Start
-    return UInt32(text[0]) << 24 | UInt32(text[1]) << 16 | UInt32(text[2]) << 8 | UInt32(text[3])
-  }
 }
 
 /// Reads the chunks of a file.

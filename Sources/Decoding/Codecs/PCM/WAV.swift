@@ -2,6 +2,7 @@
 // Tech 3306). Tolerates the errors of common recorders and streams. Worker process only.
 
 import CodecSupport
+import MediaFormats
 
 /// Parses the chunks of a WAVE file, including tags.
 struct WAVParser {
@@ -43,13 +44,13 @@ struct WAVParser {
       var size = Int64(chunk.size)
       let body = offset + 8
       switch chunk.id {
-      case Chunk.id("ds64"):
+      case UInt32(characters: "ds64"):
         if size >= 28, let sizes = try reader.bytes(at: body, count: 16) {
           longDataSize = Int64(exactly: sizes.little64(8))
         }
-      case Chunk.id("fmt "):
+      case UInt32(characters: "fmt "):
         if format == nil { format = try parseFormat(at: body, size: size) }
-      case Chunk.id("data"):
+      case UInt32(characters: "data"):
         if data == nil {
           let isClosed = length.map { abs($0 - riffEnd) <= 1 } ?? false
           data = (body, dataSize(chunk.size, at: body, isLong: isLong, isClosed: isClosed))
@@ -59,9 +60,9 @@ struct WAVParser {
           return try layout()
         }
         size = known
-      case Chunk.id("LIST"):
+      case UInt32(characters: "LIST"):
         try parseList(at: body, size: size)
-      case Chunk.id("id3 "), Chunk.id("ID3 "):
+      case UInt32(characters: "id3 "), UInt32(characters: "ID3 "):
         try readID3(at: body)
       default: break
       }
@@ -140,7 +141,7 @@ struct WAVParser {
 
   private func parseList(at start: Int64, size: Int64) throws(CodecFailure) {
     guard size >= 4, let kind = try reader.bytes(at: start, count: 4),
-      kind.big32(0) == Chunk.id("INFO")
+      kind.big32(0) == UInt32(characters: "INFO")
     else { return }
     description.beginTag()
     var offset = start + 4
@@ -150,12 +151,12 @@ struct WAVParser {
       let count = Int64(head.little32(4))
       guard offset + 8 + count <= end else { return }
       switch head.big32(0) {
-      case Chunk.id("INAM"): try addText(.title, at: offset + 8, count)
-      case Chunk.id("IART"): try addText(.artist, at: offset + 8, count)
-      case Chunk.id("IPRD"): try addText(.album, at: offset + 8, count)
-      case Chunk.id("IGNR"): try addText(.genre, at: offset + 8, count)
-      case Chunk.id("ICRD"): try addText(.date, at: offset + 8, count)
-      case Chunk.id("ITRK"), Chunk.id("IPRT"), Chunk.id("TRCK"):
+      case UInt32(characters: "INAM"): try addText(.title, at: offset + 8, count)
+      case UInt32(characters: "IART"): try addText(.artist, at: offset + 8, count)
+      case UInt32(characters: "IPRD"): try addText(.album, at: offset + 8, count)
+      case UInt32(characters: "IGNR"): try addText(.genre, at: offset + 8, count)
+      case UInt32(characters: "ICRD"): try addText(.date, at: offset + 8, count)
+      case UInt32(characters: "ITRK"), UInt32(characters: "IPRT"), UInt32(characters: "TRCK"):
         try reader.text(at: offset + 8, count: count).withUnsafeBufferPointer {
           description.setTrackNumberIfUnknown($0)
         }

@@ -82,9 +82,7 @@ struct EmbeddedSheet: ByteSource {
     guard bytes.count > 396, rate > 0 else { return [] }
     var tracks: [(number: Int, start: Int64, isAudio: Bool)] = []
     var place = 396
-    func big(_ place: Int) -> Int64 {
-      Int64(clamping: bytes[place..<(place + 8)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-    }
+    func big(_ place: Int) -> Int64 { bytes.big(Int64(place), 8) ?? 0 }
     for _ in 0..<Int(bytes[395]) {
       guard place + 36 <= bytes.count else { return [] }
       let (offset, number, isAudio) = (big(place), Int(bytes[place + 8]), bytes[place + 21] & 0x80 == 0)

@@ -36,11 +36,4 @@ package struct ID3Frame: Equatable, Sendable {
 
   /// Whether the content is stored unchanged.
   var isPlain: Bool { !isUnsynchronised && !isCompressed && !isEncrypted && prefix == 0 }
-
-  /// Converts a name of three or four characters to a number.
-  package static func id(_ name: StaticString) -> UInt32 {
-    var value: UInt32 = 0
-    for index in 0..<name.utf8CodeUnitCount { value = value << 8 | UInt32(name.utf8Start[index]) }
-    return value
-  }
 }

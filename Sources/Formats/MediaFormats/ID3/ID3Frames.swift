@@ -6,7 +6,7 @@
 /// ```swift
 /// var frames = ID3Frames(header, at: 0, in: source)
 /// while let frame = frames.next() {
-///   if frame.id == ID3Frame.id("TIT2"), let content = frames.content(atMost: 4096) { … }
+///   if frame.id == UInt32(characters: "TIT2"), let content = frames.content(atMost: 4096) { … }
 /// }
 /// ```
 package struct ID3Frames<Source: ByteSource> {
@@ -28,25 +28,26 @@ package struct ID3Frames<Source: ByteSource> {
   ///   - header: The tag's header.
   ///   - start: Offset of the header.
   ///   - source: The file.
-  package init(_ header: ID3Header, at start: Int64, in source: Source) {
+  ///   - limit: Maximum number of bytes read from an unsynchronised tag, which cannot be skipped by seeking.
+  package init(_ header: ID3Header, at start: Int64, in source: Source, limit: Int64 = 4 << 20) {
     // Versions before 2.4 apply unsynchronisation to the whole tag, with the frames' headers.
     self.init(
       in: source, from: start + Int64(ID3Header.size),
       to: start + Int64(ID3Header.size) + header.content, major: header.major,
       isTagUnsynchronised: header.isUnsynchronised && header.major < 4,
-      areUnsynchronised: header.isUnsynchronised && header.major == 4)
+      areUnsynchronised: header.isUnsynchronised && header.major == 4, limit: limit)
     guard header.hasExtendedHeader else { return }
     if !skipExtendedHeader() { frames = Self.maxFrames }
   }
 
   private init(
     in source: Source, from start: Int64, to end: Int64, major: UInt8, isTagUnsynchronised: Bool = false,
-    areUnsynchronised: Bool = false
+    areUnsynchronised: Bool = false, limit: Int64 = .max
   ) {
     self.source = source
     self.major = major
     self.areUnsynchronised = areUnsynchronised
-    reader = TagReader(source, from: start, to: end, unsynchronised: isTagUnsynchronised)
+    reader = TagReader(source, from: start, to: end, unsynchronised: isTagUnsynchronised, limit: limit)
   }
 
   /// The frames within a chapter frame whose content is in memory.
@@ -97,7 +98,7 @@ package struct ID3Frames<Source: ByteSource> {
     let rest = reader.end - reader.offset - distance
     guard rest > 0 else { return rest == 0 }
     let head = reader.peek(distance, 10)
-    if head.first == 0 { return true }
+    if head.allSatisfy({ $0 == 0 }) { return true }
     guard head.count == 10, let size = head.synchsafe(4), size <= rest - 10 else { return false }
     for byte in head[..<4] where !(byte >= 0x41 && byte <= 0x5A) && !(byte >= 0x30 && byte <= 0x39) {
       return false

@@ -13,13 +13,6 @@ package struct MP4Box: Equatable, Sendable {
 
   /// Size of the content in bytes.
   package var count: Int64 { end - start }
-
-  /// Converts a kind to a number, as in `MP4Box.kind("moov")`.
-  package static func kind(_ name: StaticString) -> UInt32 {
-    var value: UInt32 = 0
-    for index in 0..<name.utf8CodeUnitCount { value = value << 8 | UInt32(name.utf8Start[index]) }
-    return value
-  }
 }
 
 /// The header of a box.
@@ -120,7 +113,7 @@ package enum MP4Content {
   package static func all(_ name: StaticString, in bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var found: [ArraySlice<UInt8>] = []
     var rest = bytes
-    let kind = MP4Box.kind(name)
+    let kind = UInt32(characters: name)
     while let box = next(rest) {
       if box.kind == kind { found.append(box.content) }
       rest = rest[box.content.endIndex...]
@@ -131,7 +124,7 @@ package enum MP4Content {
   /// The content of the first box of a kind.
   package static func first(_ name: StaticString, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = bytes
-    let kind = MP4Box.kind(name)
+    let kind = UInt32(characters: name)
     while let box = next(rest) {
       if box.kind == kind { return box.content }
       rest = rest[box.content.endIndex...]

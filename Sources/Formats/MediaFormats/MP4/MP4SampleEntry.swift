@@ -22,8 +22,8 @@ package enum MP4SampleEntry: Equatable, Sendable {
       return
     }
     switch entry.kind {
-    case MP4Box.kind("mp4a"): break
-    case MP4Box.kind("drms"), MP4Box.kind("enca"):
+    case UInt32(characters: "mp4a"): break
+    case UInt32(characters: "drms"), UInt32(characters: "enca"):
       self = .protected(kind: entry.kind)
       return
     default:

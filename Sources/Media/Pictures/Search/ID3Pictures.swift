@@ -12,9 +12,9 @@ enum ID3Pictures {
   static func offer(
     from input: PictureInput, _ header: ID3Header, at start: Int64, to choice: inout PictureChoice
   ) throws(PictureFault) {
-    var frames = ID3Frames(header, at: start, in: input)
+    var frames = ID3Frames(header, at: start, in: input, limit: 32 << 20)
     while !choice.isSettled, let frame = frames.next() {
-      guard frame.id == ID3Frame.id("APIC") || frame.id == ID3Frame.id("PIC"),
+      guard frame.id == UInt32(characters: "APIC") || frame.id == UInt32(characters: "PIC"),
         let content = frames.content(atMost: Picture.maxBytes + maxHead)
       else { continue }
       try offer(content, isOld: header.major == 2, to: &choice)

@@ -29,7 +29,7 @@ enum MP4Pictures {
     _ name: StaticString, from start: Int64, to end: Int64, _ input: PictureInput
   ) -> MP4Box? {
     var boxes = MP4Boxes(in: input, from: start, to: end)
-    let kind = MP4Box.kind(name)
+    let kind = UInt32(characters: name)
     while case .box(let box) = boxes.next() {
       if box.kind == kind { return box }
     }

@@ -80,8 +80,8 @@ struct FragmentedMovie {
     guard let size = header.size else { return place = .content(missing: .max) }
     guard size <= SpoolLayout.maxLength else { throw Self.damaged("a box has the size \(size)") }
     let rest = size - header.headerSize
-    let isFragment = header.kind == MP4Box.kind("moof")
-    guard isFragment || header.kind == MP4Box.kind("moov") else {
+    let isFragment = header.kind == UInt32(characters: "moof")
+    guard isFragment || header.kind == UInt32(characters: "moov") else {
       return place = rest == 0 ? .header : .content(missing: rest)
     }
     guard rest > 0, rest <= Int64(Self.maxTable) else {

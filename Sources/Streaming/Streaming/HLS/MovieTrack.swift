@@ -11,7 +11,7 @@ struct MovieTrack {
   /// The kinds of box that a segment may begin with.
   static let firstBoxes = [
     "moov", "moof", "ftyp", "styp", "sidx", "emsg", "prft", "mdat", "free", "uuid",
-  ].map { (name: StaticString) in MP4Box.kind(name) }
+  ].map { (name: StaticString) in UInt32(characters: name) }
 
   /// Parses the content of a `moov` box.
   init(movie: ArraySlice<UInt8>) throws(FetchFailure) {

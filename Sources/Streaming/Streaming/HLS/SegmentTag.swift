@@ -22,8 +22,10 @@ enum SegmentTag {
     var (title, artist) = ("", "")
     while let frame = frames.next() {
       switch frame.id {
-      case ID3Frame.id("TIT2"), ID3Frame.id("TT2"): title = text(frames.content(atMost: 2 * maxTitle))
-      case ID3Frame.id("TPE1"), ID3Frame.id("TP1"): artist = text(frames.content(atMost: 2 * maxTitle))
+      case UInt32(characters: "TIT2"), UInt32(characters: "TT2"):
+        title = text(frames.content(atMost: 2 * maxTitle))
+      case UInt32(characters: "TPE1"), UInt32(characters: "TP1"):
+        artist = text(frames.content(atMost: 2 * maxTitle))
       default: break
       }
     }
