@@ -149,6 +149,19 @@ import Testing
     #expect(try stream.decodeAll().dropFirst(2 * delay).prefix(expected.count).elementsEqual(expected))
   }
 
+  /// Damage behind the track does not concern the sound.
+  @Test func damageBehindTheTrackIsPassedOver() throws {
+    var file = MP4File(Self.packets)
+    file.isTableFirst = false
+    let whole = try Self.plugin.open(file.bytes).decodeAll()
+    var bytes = file.bytes
+    let movie = try #require(bytes.indices.last { bytes[$0...].starts(with: "moov".utf8) }) - 4
+    let size = bytes.count - movie + 8
+    bytes += [0, 0, 0, 3] + Array("udta".utf8)
+    bytes.replaceSubrange(movie..<movie + 4, with: [UInt8].big(UInt32(size)))
+    #expect(try Self.plugin.open(bytes).decodeAll() == whole)
+  }
+
   /// The number of frames of a long fragmented file is counted while it plays.
   @Test func longFragmentedFilesAreCounted() throws {
     var file = MP4File(Self.packets)

@@ -41,7 +41,8 @@ struct AACTimeline: Equatable {
     let decoded = packets.map { $0 * Int64(packetFrames) }
     func frames(_ time: Int64) -> Int64 {
       let (product, isOver) = time.multipliedReportingOverflow(by: rate)
-      return isOver ? .max / 2 : isExact ? time * (rate / timeScale) : (product + timeScale / 2) / timeScale
+      return isOver || product > .max - timeScale
+        ? .max / 2 : isExact ? time * (rate / timeScale) : (product + timeScale / 2) / timeScale
     }
     // Durations may exclude padding.
     let whole = duration < .max && isExact ? min(frames(duration), decoded ?? .max) : decoded ?? .max

@@ -27,14 +27,13 @@ struct MP4Track {
     // If no track can be played, an unsupported audio track gives the error, rather than the absence of
     // audio.
     var refusal = CodecFailure(.unsupported, "The MP4 file holds no sound.")
-    let extends = try reader.child("mvex", of: movie)
     try reader.forEach(from: movie.start, to: movie.end) { (box) throws(CodecFailure) in
-      guard box.kind == MP4Box.kind("trak"), let media = try reader.child("mdia", of: box),
+      guard box.kind == UInt32(characters: "trak"), let media = try reader.child("mdia", of: box),
         let handler = try reader.child("hdlr", of: media),
-        BoxReader.big(try reader.fields(handler, 12), 8, 4) == UInt64(MP4Box.kind("soun"))
+        BoxReader.big(try reader.fields(handler, 12), 8, 4) == UInt64(UInt32(characters: "soun"))
       else { return true }
       do throws(CodecFailure) {
-        found = try MP4Track(reader, track: box, media: media, extends: extends, movieScale: movieScale)
+        found = try MP4Track(reader, track: box, media: media, movie: movie, movieScale: movieScale)
       } catch {
         guard error.kind == .unsupported else { throw error }
         refusal = error
@@ -46,7 +45,7 @@ struct MP4Track {
   }
 
   private init(
-    _ reader: BoxReader, track: MP4Box, media: MP4Box, extends: MP4Box?, movieScale: Int64
+    _ reader: BoxReader, track: MP4Box, media: MP4Box, movie: MP4Box, movieScale: Int64
   ) throws(CodecFailure) {
     let header = try Self.needed("mdhd", reader.child("mdhd", of: media), in: media)
     timeScale = try Self.timeScale(reader, header)
@@ -56,7 +55,9 @@ struct MP4Track {
     configuration = try SampleEntry.configuration(reader, descriptions)
     tables = try SampleTables(reader, box)
     self.box = track
-    if tables.packetCount == 0, let extends, let head = try reader.child("tkhd", of: track) {
+    if tables.packetCount == 0, let extends = try reader.child("mvex", of: movie),
+      let head = try reader.child("tkhd", of: track)
+    {
       fragments = MP4FragmentedTrack(
         header: try reader.content(head, atMost: 64)[...],
         extends: try reader.content(extends, atMost: 1 << 16)[...])
@@ -77,7 +78,8 @@ struct MP4Track {
   {
     if let box { return box }
     throw CodecFailure(
-      .corrupt, "The MP4 box at byte \(parent.offset) has no box \(MP4Box.name(MP4Box.kind(name))) in it.")
+      .corrupt,
+      "The MP4 box at byte \(parent.offset) has no box \(MP4Box.name(UInt32(characters: name))) in it.")
   }
 
   /// The time scale of an `mvhd` or `mdhd` box.
