@@ -63,6 +63,12 @@ import Testing
     for _ in 1..<ConnectionProgress.maxFruitless { #expect(!lose(at: 1000)) }
     #expect(!lose(at: 1001), "one byte more")
     for _ in 0..<100 { #expect(!lose(at: 1001, isAnswered: false)) }
+    for _ in 0..<100 {
+      progress.begin()
+      progress.noteAnswer()
+      let isGivenUp = progress.noteLoss(at: 1001, isRepeating: true)
+      #expect(!isGivenUp, "lost before the byte in question")
+    }
     for _ in 1..<ConnectionProgress.maxFruitless { #expect(!lose(at: 1001)) }
     #expect(lose(at: 1001))
   }

@@ -232,6 +232,8 @@ final class WorkerDecoder: TrackDecoder {
 
   var receivedBytes: Int64? { worker.receivedBytes }
 
+  var isStreamedFile: Bool { worker.isStreamedFile }
+
   func seek(to position: Frames, continuingAt index: UInt64) {
     _ = worker.seek(to: position, index: index, now: source.scheduler.now)
     wait()

@@ -57,7 +57,7 @@ extension Player {
     set { failures.isStorageWatched = newValue }
   }
 
-  /// Whether a stream that its server refuses (status 401, 403, 404, 410) is retried as after a network failure while
+  /// Whether a stream that its server refuses, by status 404 or otherwise, is retried as after a network failure while
   /// it is the current track and the queue has nothing else to play. By default false: the failure is final.
   package var retriesRefusals: Bool {
     get { decks.decoders.retriesRefusals }

@@ -73,6 +73,8 @@ package protocol TrackDecoder: AnyObject {
   var interruption: String? { get }
   /// Bytes received of the stream, including discarded ones; nil for a file.
   var receivedBytes: Int64? { get }
+  /// Whether the track is a stream whose size in bytes the server has stated, as for a podcast's episode.
+  var isStreamedFile: Bool { get }
 }
 
 extension TrackDecoder {
@@ -87,6 +89,7 @@ extension TrackDecoder {
   package var kilobitsPerSecond: Int? { nil }
   package var interruption: String? { nil }
   package var receivedBytes: Int64? { nil }
+  package var isStreamedFile: Bool { false }
 }
 
 /// Settings of streams: buffering, timeouts, proxy.

@@ -32,6 +32,10 @@ import Testing
     streams.note(podcast)
     #expect(kind(streams, .refused, of: podcast) == .network)
     #expect(kind(streams, .corrupt, of: podcast) == .corrupt, "a file that is damaged stays so")
+    // The length of a file without a frame count is unknown, but its size is not.
+    let error = PlaybackError(.corrupt, path: station.path)
+    #expect(streams.explained(error, station, isFile: true).kind == .corrupt)
+    #expect(streams.explained(error, station, isFile: false).kind == .network)
   }
 
   @Test func filesAreNoStreamsAndTheirNumberIsBounded() {

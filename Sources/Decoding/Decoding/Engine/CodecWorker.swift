@@ -475,6 +475,9 @@ extension CodecWorker {
   /// Bytes received of the stream; nil for a file.
   package var receivedBytes: Int64? { isOver ? nil : fetcher?.received }
 
+  /// Whether the server has stated the size of the stream in bytes; false for a station and for a local file.
+  package var isStreamedFile: Bool { fetcher?.stream?.length != nil }
+
   /// Reconnects the stream now instead of waiting for the backoff.
   package func retryNow() {
     if !isOver { fetcher?.retryNow() }

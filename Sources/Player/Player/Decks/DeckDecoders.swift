@@ -123,11 +123,16 @@ final class DeckDecoders {
 
   /// Reclassifies an error: a missing file on unmounted storage, wrong content from a known stream, or the refusal of
   /// the only stream that is left to play.
-  func explained(_ error: PlaybackError, _ track: Track) -> PlaybackError {
+  ///
+  /// - Parameters:
+  ///   - error: The error of the track.
+  ///   - deck: The deck of the track's decoder; nil if the decoder could not be started.
+  func explained(_ error: PlaybackError, _ track: Track, on deck: Deck? = nil) -> PlaybackError {
     if error.kind == .missing, isStorageAway(track) {
       return PlaybackError(.storageRemoved, path: track.path)
     }
-    let error = knownStreams.explained(error, track)
+    let isFile = deck.flatMap { self[$0] }?.isStreamedFile ?? false
+    let error = knownStreams.explained(error, track, isFile: isFile)
     // Icecast answers 404 while a source reconnects: an address that is refused now may play later.
     guard error.kind == .refused, retriesRefusals, track.path.isURI, isAlone(track) else { return error }
     return PlaybackError(.network, path: error.path, detail: error.detail)

@@ -164,12 +164,12 @@ final class Decks {
       facts[deck]?.outcome = .ended(index: index)
     case .titled(let title, let index): facts[deck]?.titles.note(title, from: index)
     case .leftOut(let time): onGap(slot.track, time)
-    case .died(let error): noteDeath(deck, slot, decoders.explained(error, slot.track))
+    case .died(let error): noteDeath(deck, slot, decoders.explained(error, slot.track, on: deck))
     // The successor has failed too, so the original death is final.
     case .failed(let error) where slot.life.isRestarting: facts.noteSuccessorLost(deck, error)
     case .failed(let error):
       if case .failed = slot.outcome { return }
-      facts[deck]?.outcome = .failed(decoders.explained(error, slot.track))
+      facts[deck]?.outcome = .failed(decoders.explained(error, slot.track, on: deck))
       facts[deck]?.isOutcomeKnown = false
     }
   }

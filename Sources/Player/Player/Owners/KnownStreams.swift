@@ -21,12 +21,16 @@ struct KnownStreams {
   }
 
   /// Reclassifies an error: for a known stream, unusable content and refusals become network failures.
-  func explained(_ error: PlaybackError, _ track: Track) -> PlaybackError {
+  ///
+  /// - Parameters:
+  ///   - error: The error of the track.
+  ///   - isFile: Whether the server has stated the size of the stream in bytes.
+  func explained(_ error: PlaybackError, _ track: Track, isFile: Bool = false) -> PlaybackError {
     let mayPass =
       switch error.kind {
       case .unsupportedFormat, .refused: true
-      // A file of known length is damaged; a live stream has sent something else.
-      case .corrupt, .protected: track.length == nil
+      // A file is damaged or cut off; a live stream has sent something else.
+      case .corrupt, .protected: track.length == nil && !isFile
       default: false
       }
     guard mayPass, paths.contains(track.path) else { return error }

@@ -19,9 +19,13 @@ struct ConnectionProgress {
 
   /// Records a lost connection.
   ///
-  /// - Parameter end: The end of the received bytes.
+  /// - Parameters:
+  ///   - end: The end of the received bytes.
+  ///   - isRepeating: Whether the connection was lost within bytes that were received before, which says nothing about
+  ///     the byte after them. For servers without ranges.
   /// - Returns: Whether further connections are pointless.
-  mutating func noteLoss(at end: Int64) -> Bool {
+  mutating func noteLoss(at end: Int64, isRepeating: Bool = false) -> Bool {
+    guard !isRepeating else { return false }
     defer { self.end = end }
     guard self.end == end else {
       fruitless = 0

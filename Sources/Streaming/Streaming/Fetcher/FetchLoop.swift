@@ -112,7 +112,7 @@ final class FetchLoop: TransferReceiver {
     guard let isFirst = attempts.lose(at: MonotonicClock.now()) else {
       throw FetchFailure(sentence: failure.sentence, remedy: .retrying)
     }
-    if !source.isLive, progress.noteLoss(at: link.spool.end) {
+    if !source.isLive, progress.noteLoss(at: link.spool.end, isRepeating: asked.skipping > 0) {
       let whole = source.length.map { " of \($0)" } ?? ""
       throw FetchFailure(
         sentence: "The server breaks it off at byte \(link.spool.end)\(whole), "

@@ -27,7 +27,7 @@ package enum FetcherMain {
   package static func run(_ words: [String]) -> Int32 {
     let given = FetcherArguments(words)
     if let status = HelperMain.refusal(of: "fetch", parent: given?.parent) { return status }
-    guard let arguments = given else { return 64 }
+    guard let arguments = given else { return HelperMain.usage }
     let engine = MessageSocket(FileDescriptor(owning: FetcherSandbox.engine))
     let worker = MessageSocket(FileDescriptor(owning: FetcherSandbox.worker))
     guard let order = order(from: engine), let spool = spool(arguments) else { return 1 }
