@@ -55,6 +55,23 @@ import Testing
     #expect(bench.ask("save").hasPrefix("ok written"))
   }
 
+  /// A save that is given while another one waits for its storage.
+  @Test func overlappingSavesAreNoHandEdits() throws {
+    let bench = try Bench()
+    bench.machine.storage.configurationHangs = true
+    let first = bench.machine.listener.connect()
+    for line in ["set fade.length 3", "save"] { first.type(line) }
+    bench.clock.run(seconds: 0.1)
+    let second = bench.machine.listener.connect()
+    for line in ["unset fade.length", "save"] { second.type(line) }
+    bench.clock.run(seconds: 0.1)
+    bench.machine.storage.configurationHangs = false
+    bench.clock.run(seconds: 2)
+    let answers = [first.takeText(), second.takeText()]
+    #expect(answers.allSatisfy { $0.contains("ok written to /etc/box.conf\n") }, "\(answers)")
+    #expect(!text(bench).contains("fade.length"))
+  }
+
   /// A deleted file is written anew with everything.
   @Test func aDeletedFileIsWrittenAnew() throws {
     let bench = try Bench()

@@ -12,6 +12,14 @@ package struct SavedConfiguration: Hashable, Sendable {
   /// The controls in effect in the box.
   package var controlsInBox: ControlTable
 
+  /// Creates a state; the parameters are the properties.
+  package init(
+    inFile: Settings, inBox: Settings, controlsInFile: ControlTable, controlsInBox: ControlTable
+  ) {
+    (self.inFile, self.inBox) = (inFile, inBox)
+    (self.controlsInFile, self.controlsInBox) = (controlsInFile, controlsInBox)
+  }
+
   /// Creates the state after reading a file.
   package init(_ settings: Settings, _ controls: ControlTable) {
     (inFile, inBox) = (settings, settings)

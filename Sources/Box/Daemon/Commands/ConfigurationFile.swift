@@ -23,6 +23,12 @@ final class ConfigurationFile {
   private(set) var busySince: UInt64?
   private var jobs = 0
   private var onFinish: (() -> Void)?
+  /// What the last save wrote. A save may begin before the one before it has ended.
+  private final class LastSave: @unchecked Sendable {
+    /// Accessed only by the jobs of `run`, one after the other.
+    var written: SavedConfiguration?
+  }
+  private let last = LastSave()
   /// Board given on the command line; nil: the one named in the file.
   private var board: String?
   private let files: any FileStore
@@ -111,7 +117,7 @@ final class ConfigurationFile {
     guard let path else {
       return answer(.failed("there is no configuration file; start the daemon with --config FILE"))
     }
-    let (files, board, saving) = (files, board, Saving(scheduler, answer))
+    let (files, board, last, saving) = (files, board, last, Saving(scheduler, answer))
     saving.timer.start(after: Self.saveTimeout) {
       let answer = saving.answer
       saving.answer = nil
@@ -123,9 +129,12 @@ final class ConfigurationFile {
     run({
       let profile: @Sendable (String) -> [UInt8]? = { files.boardProfile($0) }
       do throws(ConsoleError) {
-        let edits = try Self.replace(path, settings, controls, over: base, since: saved, in: files) {
+        let before = last.written ?? saved
+        let edits = try Self.replace(path, settings, controls, over: base, since: before, in: files) {
           Configuration($0, board: board, profile: profile)
         }
+        last.written = SavedConfiguration(
+          inFile: edits.settings, inBox: settings, controlsInFile: edits.controls, controlsInBox: controls)
         saving.written = (edits.settings, edits.controls)
         saving.reply = .ok("written to \(path)" + Self.note(edits.kept))
       } catch {

@@ -315,10 +315,8 @@ final class ConfigurationStore {
     file.save(
       inEffect, controls, over: base, since: synced,
       then: { [unowned(unsafe) self] settings, table in
-        synced.inFile = settings
-        synced.inBox = inEffect
-        synced.controlsInFile = table
-        synced.controlsInBox = controls
+        synced = SavedConfiguration(
+          inFile: settings, inBox: inEffect, controlsInFile: table, controlsInBox: controls)
       }, answer: answer)
   }
 
