@@ -299,7 +299,7 @@ class ScriptTest(unittest.TestCase):
             "geheim99=12": "is not understood. Lines", "password: my=secret1": "has a : behind password. Write password= instead",
             "password secret1": "has no = behind password", "nam=secret1": "is not understood; did you mean name=? Lines",
             "pasword = secret1": "did you mean password=?", "contry=secret1": "did you mean country=?", "pass=secret1": "did you mean password=?",
-            "SSID=secret1": "did you mean name=?", "secret1": "is not understood. Lines", "<html>secret1=": "is not understood. Lines",
+            "SSID=secret1": "did you mean name=?", "=secret1": "is not understood. Lines", "<html>secret1=": "is not understood. Lines",
         }  # fmt: skip
         (self.boot / "wifi.txt").write_text("# Comment\n\n" + "\n".join(lines) + "\n")
         self.start(2)
@@ -331,7 +331,7 @@ class ScriptTest(unittest.TestCase):
 
     def test_the_example_is_not_set_up(self):
         text = (REPOSITORY / "packaging/card/wifi.txt").read_text()
-        (self.boot / "wifi.txt").write_text("".join(line.removeprefix("#") if "=" in line.split(" ")[0] else line for line in text.splitlines(True)))
+        (self.boot / "wifi.txt").write_text("".join(line.lstrip("#") if "=" in line.split(" ")[0] else line for line in text.splitlines(True)))
         self.start(2)
         self.assertIn("has the words of the example", self.errors())
         self.assertIsNone(self.network())
@@ -409,6 +409,14 @@ class ScriptTest(unittest.TestCase):
                 self.start()
                 self.assertEqual(self.errors(), "")
                 self.assertIn("secretly2", plan.read_text())
+
+    def test_a_plan_is_written_where_other_plans_are_refused(self):
+        self.use_netplan('#!/bin/sh\necho "10-own.yaml: bad plan" >&2\nexit 78\n')
+        (self.boot / "wifi.txt").write_text("name=home\npassword=secretly\ncountry=DE\n")
+        self.start(2, quiet=False)
+        self.assertIn("secretly", (self.root / self.PLAN).read_text())
+        self.assertIn("wifi.txt: netplan does not read the other files in /etc/netplan", self.errors())
+        self.assertNotIn("Check the name", self.errors())
 
     def test_what_is_wrong_with_a_network_is_said_until_it_is_mended(self):
         for text, why in [
@@ -564,10 +572,10 @@ class ScriptTest(unittest.TestCase):
         text = self.write_sound_card("dtoverlay=a\n")
         block = text[len(CONFIG) :]
         # A begin marker without an end, before a whole block; and a line inside of the block.
-        (self.boot / "config.txt").write_text(CONFIG + block.replace(make_card.END + "\n", "") + "gpu_mem=16\n" + block.replace("dtoverlay=a\n", "dtoverlay=a\narm_freq=900\n"))
+        (self.boot / "config.txt").write_text(CONFIG + block.replace(make_card.END + "\n", "") + "gpu_mem=16\n" + block.replace("dtoverlay=a\n", "dtoverlay=a\narm_freq=900\ndtparam=i2c_arm=on\n"))
         text = self.write_sound_card("dtoverlay=b\n", 2)
-        self.assertEqual(text, CONFIG + "gpu_mem=16\n[all]\narm_freq=900\n" + block.replace("=a\n", "=b\n"))
-        self.assertEqual(self.write_sound_card("# nothing\n", 2), CONFIG + "gpu_mem=16\n[all]\narm_freq=900\n")
+        self.assertEqual(text, CONFIG + "gpu_mem=16\n[all]\narm_freq=900\ndtparam=i2c_arm=on\n" + block.replace("=a\n", "=b\n"))
+        self.assertEqual(self.write_sound_card("# nothing\n", 2), CONFIG + "gpu_mem=16\n[all]\narm_freq=900\ndtparam=i2c_arm=on\n")
 
     def test_what_is_wrong_with_a_sound_card_is_reported(self):
         (self.boot / "overlays").mkdir()
