@@ -61,10 +61,12 @@ package enum MediaList {
       return ExpandedMedia([try track(one, within: roots, executable)])
     }
     guard isPlaylist(path) else {
-      let held =
-        MusicKind.mayHoldSheet(path) && !isReplaced(path, within: roots, executable)
-        ? heldTracks(path, within: roots, executable) : []
-      return ExpandedMedia(held.isEmpty ? [Track(id: 0, path: path)] : held)
+      let held = MusicKind.mayHoldSheet(path) ? heldTracks(path, within: roots, executable) : []
+      // Few files have a sheet of their own, and a folder may have many separate ones.
+      if held.isEmpty || isReplaced(path, within: roots, executable) {
+        return ExpandedMedia([Track(id: 0, path: path)])
+      }
+      return ExpandedMedia(held)
     }
     var expansion = PlaylistExpansion(within: roots, executable: executable)
     return try expansion.expand(path)
