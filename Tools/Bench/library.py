@@ -52,7 +52,7 @@ def peaks(found):
         try:
             with open(f"/proc/{name}/cmdline", "rb") as file:
                 words = file.read().split(b"\0")
-            if words[:2] != [b"swiftlet", b"library"] or b"update" not in words:
+            if words[:2] != [b"swiftlet", b"library-update"]:
                 continue
             with open(f"/proc/{name}/smaps_rollup") as file:
                 own = [int(line.split()[1]) for line in file if line.startswith(("Private_Clean", "Private_Dirty"))]

@@ -20,8 +20,9 @@ package enum Capture {
   package static func run(_ arguments: [String]) -> Int32 {
     let given = arguments.count == 3 ? LiveFormat(arguments[1]) : nil
     let parent = given.flatMap { _ in Int32(arguments[2]) }
-    if let status = HelperMain.refusal(of: "capture", parent: parent) { return status }
-    guard let format = given else { return 64 }
+    // 64 and above are steps of a `CaptureEnding`.
+    if let status = HelperMain.refusal(of: "capture", parent: parent, usage: 1) { return status }
+    guard let format = given else { return 1 }
     let device = arguments[0]
     guard DeviceName(device) != nil else { return CaptureEnding(.opening, code: -EINVAL).status }
     calsa_silence_library()

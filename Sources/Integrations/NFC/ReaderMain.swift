@@ -25,7 +25,7 @@ package enum ReaderMain {
     let given = arguments.count == 2 ? try? NFCConnection(arguments[0]) : nil
     let parent = given.flatMap { _ in Int32(arguments[1]) }
     if let status = HelperMain.refusal(of: "reader", parent: parent) { return status }
-    guard let connection = given else { return 64 }
+    guard let connection = given else { return HelperMain.usage }
     do throws(ReaderFailure) {
       try read(connection)
       return 0

@@ -42,7 +42,8 @@ struct Swiftlet {
 
   /// Subcommands that the daemon and the player run as child processes.
   private static let helpers = [
-    "worker", "fetch", "capture", "room", "reader", "lookup", "library", "picture", "store", "serve",
+    "worker", "fetch", "capture", "room", "reader", "store", "serve", LookupQuestion.subcommand,
+    LibraryRequest.subcommand, LibraryUpdateTask.subcommand, PictureQuestion.subcommand,
   ]
 
   static func main() {

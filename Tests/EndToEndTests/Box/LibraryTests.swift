@@ -21,7 +21,7 @@ import VirtualCardSupport
     // Other workers of the index end before they can be inspected.
     let areIdle = try bench.waits {
       let index = ProcessView(number: box.daemon.identifier).children.first {
-        $0.words.dropFirst().first == "library"
+        $0.words.dropFirst().first == "library-update"
       }
       let worker = index?.children.first {
         $0.words.dropFirst().first == "worker" && $0.status("Seccomp") == "2"
@@ -351,7 +351,7 @@ import VirtualCardSupport
       for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
         guard let number = Int32(name),
           let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline"),
-          line.range(of: Data("\0library\0\(box.daemon.identifier)\0update\0".utf8)) != nil
+          line.range(of: Data("\0library-update\0\(box.daemon.identifier)\0update\0".utf8)) != nil
         else { continue }
         found = number
       }

@@ -83,7 +83,8 @@ import Testing
       let name = place.hasPrefix(memory) ? place : String(place.dropFirst(bench.path("").count))
       // 'save' reports it in its response.
       guard !name.hasSuffix(".bak") else { continue }
-      let isNamed = bench.waits {
+      // The index is opened at idle priority.
+      let isNamed = bench.waits(seconds: name == "/library" ? 90 : 20) {
         box.daemon.errorsSoFar.split(separator: "\n").contains {
           $0.contains(name) && $0.contains(hindrance.noun)
         }

@@ -27,7 +27,7 @@ package enum CodecWorkerMain {
   package static func run(_ arguments: some Sequence<String>) -> Int32 {
     let given = WorkerArguments(arguments)
     if let status = HelperMain.refusal(of: "worker", parent: given?.parent) { return status }
-    guard let task = given else { return 64 }
+    guard let task = given else { return HelperMain.usage }
     let socket = MessageSocket(FileDescriptor(owning: Sandbox.socket))
     do {
       switch task.task {

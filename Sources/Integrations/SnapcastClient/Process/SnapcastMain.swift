@@ -29,7 +29,7 @@ package enum SnapcastMain {
     let server = isSnapcast ? ServerPlace(arguments[1], usualPort: LiveOrigin.snapcastPort) : nil
     let parent = server.flatMap { _ in Int32(arguments[2]) }
     if let status = HelperMain.refusal(of: "room", parent: parent) { return status }
-    guard let place = server else { return 64 }
+    guard let place = server else { return HelperMain.usage }
     do throws(SnapcastFailure) {
       try receive(from: place)
       return 0

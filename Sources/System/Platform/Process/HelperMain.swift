@@ -5,15 +5,16 @@ import CLinux
 /// The beginning of a helper process, and the whole of one that performs a `HelperTask`.
 package enum HelperMain {
   /// The exit status of a process that was started with wrong arguments (EX_USAGE of sysexits.h).
-  private static let usage: Int32 = 64
+  package static let usage: Int32 = 64
 
   /// Lets the process end with its parent, before it does anything else.
   ///
   /// - Parameters:
   ///   - subcommand: The hidden subcommand.
   ///   - parent: Process id of the parent; nil if the arguments are wrong.
+  ///   - usage: The exit status for wrong arguments.
   /// - Returns: The exit status if the process must end at once.
-  package static func refusal(of subcommand: String, parent: Int32?) -> Int32? {
+  package static func refusal(of subcommand: String, parent: Int32?, usage: Int32 = usage) -> Int32? {
     guard let parent else {
       TextOutput.standardError.line("swiftlet \(subcommand): started by the engine, not by hand")
       return usage
