@@ -7,7 +7,8 @@ import Testing
 @Suite struct SoundCardTests {
   @Test(arguments: [
     ("hw:1", "1"), ("hw:1,0", "1"), ("plughw:CARD=Device,DEV=0", "Device"), ("hw:Device,0", "Device"),
-    ("sysdefault:CARD=x", "x"), ("plughw:DEV=0,CARD=2", "2"), ("default", nil), ("null", nil),
+    ("sysdefault:CARD=x", "x"), ("plughw:DEV=0,CARD=2", "2"), ("default", nil), ("plug:dmix", nil),
+    ("null", nil),
     ("snapcast:127.0.0.1:4953", nil), ("bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp", nil),
   ]) func theCardIsTakenFromTheName(device: String, card: String?) {
     #expect(SoundCard.named(in: device) == card)

@@ -40,7 +40,10 @@ package struct AddressText: Hashable, Sendable {
     guard let port, !port.utf8.isEmpty else { return nil }
     guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port),
       (1...65_535).contains(number)
-    else { return "its port '" + port + "' is not a number from 1 to 65535" }
+    else {
+      // Not quoted, because it is a part of the password in user:pass/word@host.
+      return "its port is not a number from 1 to 65535"
+    }
     return nil
   }
 

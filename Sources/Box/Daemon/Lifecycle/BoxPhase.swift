@@ -2,7 +2,8 @@
 
 import Platform
 
-/// Phase of the daemon. Each phase before `running` and each one after it ends by a timeout at the latest.
+/// Phase of the daemon. Each phase before `running` and each one after it ends by a timeout at the latest, except the two
+/// that accept commands while storage does not respond: `waitingForConfiguration` and `waitingForState`.
 package enum BoxPhase: Hashable, Sendable {
   /// The configuration file is read, for at most 0.5 s.
   case readingConfiguration

@@ -172,6 +172,10 @@ extension NameMatch {
       case .alike(let path):
         guard isExact else { return nil }
         suggestion = suggestion ?? path
+      // Devices and certificates are often links, which are followed.
+      case .outside where thing == .file: return nil
+      case .outside where thing == .sound:
+        return "'" + name + "' is a symbolic link out of its folder, which is not followed"
       case .outside: return leadingOut(name)
       case .away: break
       case .missing(let near): suggestion = suggestion ?? near

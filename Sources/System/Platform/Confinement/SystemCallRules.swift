@@ -79,9 +79,6 @@ package struct SystemCallRules: Sendable {
 // MARK: Lists that several processes share
 
 extension SystemCallRules {
-  /// No rules.
-  package static let none = SystemCallRules()
-
   /// Sends signals to this process only, because other processes have the same user.
   ///
   /// - Parameter signal: The only signal; nil: any.

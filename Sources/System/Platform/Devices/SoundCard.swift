@@ -6,9 +6,10 @@ import CLinux
 package enum SoundCard {
   /// The number or id of the card in a device's name, as in `hw:1,0` or `plughw:CARD=Device`; nil if it names none.
   package static func named(in device: String) -> String? {
-    guard OutputName.snapcastServer(device) == nil, let colon = device.utf8.firstIndex(of: 0x3A) else {
-      return nil
-    }
+    // The argument of `plug` is another device, such as `plug:dmix`.
+    guard OutputName.snapcastServer(device) == nil, !device.utf8.starts(with: "plug:".utf8),
+      let colon = device.utf8.firstIndex(of: 0x3A)
+    else { return nil }
     let parts = device.utf8[device.utf8.index(after: colon)...].split(separator: 0x2C)
     for (index, part) in parts.enumerated() {
       if part.starts(with: "CARD=".utf8) { return String(decoding: Array(part.dropFirst(5)), as: UTF8.self) }

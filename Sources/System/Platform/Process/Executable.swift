@@ -33,7 +33,9 @@ package enum Executable {
   /// - Returns: Nil if the text is neither, but syntax of the shell or one of its built-in commands.
   package static func isInstalled(_ name: String) -> Bool? {
     let builtIns = [
-      ".", ":", "[", "cd", "command", "echo", "eval", "exec", "exit", "export", "if", "for", "set", "while",
+      ".", ":", "[", "case", "cd", "command", "echo", "eval", "exec", "exit", "export", "if", "for", "read",
+      "set",
+      "trap", "ulimit", "umask", "unset", "until", "while",
     ]
     guard !name.utf8.isEmpty, !builtIns.contains(name), name.utf8.allSatisfy({ isPlain($0) }) else {
       return nil
