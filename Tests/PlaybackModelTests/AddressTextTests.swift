@@ -14,8 +14,10 @@ import Testing
 
   @Test(arguments: [
     ("http://", "no server"), ("http:///x", "no server"), ("http://:80/x", "no server"),
-    ("http://u:w@/x", "no server"), ("http://?x", "no server"), ("http://127.0.0.1:99999/x", "'99999'"),
-    ("http://h:0/x", "'0'"), ("http://h:abc/x", "'abc'"), ("http://a b/x", "a blank"),
+    ("http://u:w@/x", "no server"), ("http://?x", "no server"),
+    ("http://127.0.0.1:99999/x", "its port is not a number"),
+    ("http://h:0/x", "its port is not a number"), ("http://h:abc/x", "its port is not a number"),
+    ("http://a b/x", "a blank"),
   ]) func anAddressWithoutAServerIsNot(text: String, words: String) throws {
     let address = try #require(AddressText(text))
     let problem = try #require(address.problem)
