@@ -1,5 +1,7 @@
 // Unpacks HLS segments to one stream of audio frames. Pure; fetcher process, in its sandbox.
 
+import MediaFormats
+
 /// Unpacks segments of packed audio after an ID3 tag, MPEG-TS, or fragmented MP4. Other data is passed on
 /// unchanged, for the codec to recognise.
 struct SegmentUnpacker {
