@@ -14,9 +14,10 @@ def run(box, note) -> None:
     reference = None
     failed = box.run("stats")["failed-tracks"]
     for name in CODECS:
-        begin = box.sound.frames
         box.run(f"play codecs/{name}")
         box.wait_for("playing")
+        # The lookup of the file and the start of its decoder take about a second here.
+        begin = box.sound.frames
         box.sound.wait_for(2)
         level = loudness(box.sound.read(begin + box.sound.rate, begin + 2 * box.sound.rate - 8192))
         reference = reference or level
