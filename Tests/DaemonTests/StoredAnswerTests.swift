@@ -242,7 +242,7 @@ import Testing
     #expect(bench.ask(line).contains("ok"))
   }
 
-  /// Lists do not claim that there is nothing.
+  /// Lists of an unread file do not claim to be empty.
   @Test(arguments: [
     ("alarm", ".alarms"), ("tag", ".tags"), ("playlist", ".playlists"), ("sticker list short", ".stickers"),
     ("bookmarks", ".bookmarks"),

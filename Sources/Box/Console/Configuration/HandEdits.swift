@@ -38,7 +38,7 @@ package struct HandEdits: Sendable {
   /// effect.
   package private(set) var kept: [String] = []
 
-  /// Writes what is in effect: there is no file, or it is empty.
+  /// Writes the values in effect, because the file does not exist or is empty.
   package init(_ settings: Settings, _ controls: ControlTable) {
     self.settings = settings
     self.controls = controls
@@ -47,7 +47,7 @@ package struct HandEdits: Sendable {
   /// Merges a file with the box.
   ///
   /// - Parameters:
-  ///   - file: The file as it is now.
+  ///   - file: The present contents of the file.
   ///   - saved: The state when it was last read or written.
   ///   - board: The board of the box's profile; nil: none.
   ///   - settings: The settings in effect.

@@ -151,7 +151,7 @@ final class ConfigurationFile {
     }
   }
 
-  /// Note about changes of the user in the file that differ from what is in effect; empty for none.
+  /// Note about changes by the user in the file that are not in effect yet; empty for none.
   private static func note(_ kept: [String]) -> String {
     guard !kept.isEmpty else { return "" }
     let few = kept.count <= maxNamed ? kept : kept.prefix(maxNamed) + ["others"]

@@ -115,7 +115,7 @@ final class ConfigurationStore {
     report(.socketGroup, refusal, instead: "the control socket belongs to the daemon's own group")
   }
 
-  /// Reports a value of the file that names nothing on this machine, and what is used instead.
+  /// Reports a value of the file that names nothing on this machine, and its replacement.
   private func report(_ setting: Setting, _ refusal: String, instead: String) {
     let problem = setting.key + " " + refusal
     log.write(.error, "\(path ?? "the command line"): \(problem) (\(instead))")
