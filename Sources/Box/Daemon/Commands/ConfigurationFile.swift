@@ -44,8 +44,8 @@ final class ConfigurationFile {
 
   private final class Saving: @unchecked Sendable {
     var reply = Reply.ok()
-    /// Settings and controls that were written.
-    var written: (settings: Settings, controls: ControlTable)?
+    /// The state that was written.
+    var written: SavedConfiguration?
     /// Used by the control thread only, as is `timer`; nil once the caller has got a reply.
     var answer: ((Reply) -> Void)?
     let timer: DeadlineTimer
@@ -107,12 +107,12 @@ final class ConfigurationFile {
   ///   - controls: Controls to write.
   ///   - base: Board profile; only differences from it are written.
   ///   - saved: State when the file was last read or written. Lines that the user has changed since are kept.
-  ///   - then: Called with the settings and controls in the file once it is written.
+  ///   - then: Called with the new state once the file is written.
   ///   - answer: Called with the result, or with an error after `saveTimeout`.
   func save(
     _ settings: Settings, _ controls: ControlTable, over base: ConfigurationBase,
     since saved: SavedConfiguration,
-    then: @escaping (Settings, ControlTable) -> Void, answer: @escaping (Reply) -> Void
+    then: @escaping (SavedConfiguration) -> Void, answer: @escaping (Reply) -> Void
   ) {
     guard let path else {
       return answer(.failed("there is no configuration file; start the daemon with --config FILE"))
@@ -135,7 +135,7 @@ final class ConfigurationFile {
         }
         last.written = SavedConfiguration(
           inFile: edits.settings, inBox: settings, controlsInFile: edits.controls, controlsInBox: controls)
-        saving.written = (edits.settings, edits.controls)
+        saving.written = last.written
         saving.reply = .ok("written to \(path)" + Self.note(edits.kept))
       } catch {
         saving.reply = .error(error)
@@ -145,7 +145,7 @@ final class ConfigurationFile {
       saving.timer.stop()
       let reply =
         refusal.map { .failed("the configuration was not written: \($0.description)") } ?? saving.reply
-      if reply.isOK, let written = saving.written { then(written.settings, written.controls) }
+      if reply.isOK, let written = saving.written { then(written) }
       if let answer = saving.answer { answer(reply) } else { onLateSave(reply) }
       saving.answer = nil
     }
@@ -169,10 +169,11 @@ final class ConfigurationFile {
     since saved: SavedConfiguration, in files: any FileStore, read: ([UInt8]) -> Configuration
   ) throws(ConsoleError) -> HandEdits {
     let old = try contents(path, files)
+    let found = old.map { read($0) }
     var edits = HandEdits(settings, controls)
-    if let old, old.contains(where: { $0 > 0x20 }) {
+    if let old, let found, old.contains(where: { $0 > 0x20 }) {
       do throws(ConsoleError) {
-        edits = try HandEdits(read(old), since: saved, board: base.board, settings, controls)
+        edits = try HandEdits(found, since: saved, board: base.board, settings, controls)
       } catch {
         throw ConsoleError(
           .failed,
@@ -180,9 +181,9 @@ final class ConfigurationFile {
       }
     }
     do throws(SystemError) {
-      if let old {
+      if let old, let found {
         // The backup of a file with a PIN or a password must not be world-readable.
-        let secrets = saved.inFile.secrets + read(old).settings.secrets
+        let secrets = saved.inFile.secrets + found.settings.secrets
         try files.replace(path + ".bak", with: old, isPrivate: !secrets.isEmpty)
       }
       let text = base.edited(old ?? [], edits.settings, edits.controls) { files.boardProfile($0) }

@@ -311,13 +311,9 @@ final class ConfigurationStore {
   func save(_ controls: ControlTable, then answer: @escaping (Reply) -> Void) {
     // A file that was not read must not be overwritten.
     guard isRead else { return answer(unread) }
-    let inEffect = settings
     file.save(
-      inEffect, controls, over: base, since: synced,
-      then: { [unowned(unsafe) self] settings, table in
-        synced = SavedConfiguration(
-          inFile: settings, inBox: inEffect, controlsInFile: table, controlsInBox: controls)
-      }, answer: answer)
+      settings, controls, over: base, since: synced, then: { [unowned(unsafe) self] in synced = $0 },
+      answer: answer)
   }
 
   /// Note about when a change takes effect; empty if at once.
