@@ -20,8 +20,11 @@ extension BoxOracle {
     compare("state", state.kind.name)
     compare("text", state.statusText)
     let isFading = state.fadeProgress != nil
-    compare("path", state.personsTrack?.path)
-    compare("title", state.personsTrack?.displayName)
+    // After the last track was removed, `status` has no track.
+    let isNothingLeft = state.kind == .finished && player.queue.tracks.isEmpty
+    let track = isNothingLeft ? nil : state.personsTrack
+    compare("path", track?.path)
+    compare("title", track?.displayName)
     compare("outgoing", isFading ? state.currentTrack?.displayName : nil)
     compare("next", isFading ? nil : state.nextTrack?.displayName)
     compare("light", indicator(of: state, in: outside).text)
