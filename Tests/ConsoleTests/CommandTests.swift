@@ -52,8 +52,16 @@ private func position(_ number: Int) -> QueuePosition { QueuePosition(number: nu
       (
         "queue insert next a 5:", .queue(.insert(nil, path: "a", part: TrackRange(position(5), through: nil)))
       ),
-      ("queue move 5 1", .queue(.move(from: .position(position(5)), to: position(1)))),
-      ("queue clear", .queue(.clear)), ("queue clear upcoming", .queue(.clearUpcoming)),
+      ("queue move 5 1", .queue(.edit(.move(.position(position(5)), through: nil, to: position(1))))),
+      (
+        "queue move id:5 8 1", .queue(.edit(.move(.id(5), through: position(8), to: position(1))))
+      ),
+      ("queue swap 5 id:1", .queue(.edit(.swap(.position(position(5)), .id(1))))),
+      (
+        "queue edit 17 \"swap 5 id:1\" clear",
+        .queue(.edits([.swap(.position(position(5)), .id(1)), .clear], ofVersion: 17))
+      ),
+      ("queue clear", .queue(.edit(.clear))), ("queue clear upcoming", .queue(.edit(.clearUpcoming))),
       ("queue shuffle yes", .queue(.shuffle(true))), ("queue repeat all", .queue(.repeat(.all))),
       ("sleep 30", .sleep(.after(minutes: 30))), ("sleep off", .sleep(.off)), ("sleep", .sleep(nil)),
       ("sleep track", .sleep(.behind(.track))), ("sleep QUEUE", .sleep(.behind(.queue))),

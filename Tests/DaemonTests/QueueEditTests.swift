@@ -25,6 +25,29 @@ import Testing
     return bench
   }
 
+  /// Several changes are carried out together, for the version of the queue that the client has seen.
+  @Test func changesOfAnotherVersionAreRefused() throws {
+    let bench = try playing()
+    let version = try #require(bench.status("queue-version"))
+    #expect(bench.ask("queue edit \(version) \"move 3 2\" \"remove 1\"").contains("2 changes, 2 entries"))
+    let names = bench.ask("queue").split(separator: "\n").map { String($0) }
+    #expect(names.count == 3 && names[0].contains("third") && names[1].contains("short"), "\(names)")
+    _ = bench.ask("format json")
+    let answer = bench.ask("queue edit \(version) clear")
+    #expect(answer.contains("\"kind\":\"outdated\"") && answer.contains("the queue has changed since"), "\(answer)")
+    #expect(bench.ask("queue").contains("short"))
+  }
+
+  /// A change that is not possible: none is carried out.
+  @Test(arguments: ["remove 9", "move 1 9", "swap 1 9", "mix 9", "priority 1 9", "move 1 3 2", "remove id:99"])
+  func noneOfTheChangesIsCarriedOutIfOneIsNotPossible(change: String) throws {
+    let bench = try playing()
+    let (version, before) = (try #require(bench.status("queue-version")), bench.ask("queue"))
+    let answer = bench.ask("queue edit \(version) \"remove 2\" \"\(change)\"")
+    #expect(answer.hasPrefix("error: "), "\(answer)")
+    #expect(bench.ask("queue") == before && bench.status("queue-version") == version)
+  }
+
   /// All commands in one turn, or one by one.
   @Test(arguments: ["", "set fade.manual-length 1\n"], [true, false])
   func whatReplacesTheQueuePlaysAtOnce(configuration: String, atOnce: Bool) throws {

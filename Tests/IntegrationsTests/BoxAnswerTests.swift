@@ -31,8 +31,9 @@ import Testing
     let bytes =
       reply.rendered(.lines) + Notice("track", "t", [Field("path", Self.evil)]).rendered(.lines)
       + Reply.failed("no: \(Self.evil)").rendered(.lines)
+      + Reply.error(ConsoleError(.outdated, "changed")).rendered(.lines)
     let answers = read(bytes, inPieces: size)
-    try #require(answers.count == 2)
+    try #require(answers.count == 3 && answers[2] == .outdated("changed"))
     guard case .done(let fields, let rows) = answers[0] else { throw Unexpected() }
     #expect(
       fields["state"] == Self.evil && fields.integer("n") == 5 && fields["gone"] == nil && fields.isOn("isOn")

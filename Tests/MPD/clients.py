@@ -315,6 +315,60 @@ def crowd(box):
     client.disconnect()
 
 
+def edited(queue, line):
+    """The ids of a queue after a command, as MPD defines it; unchanged by a command that is refused."""
+    verb, *words = line.split()
+    queue = list(queue)
+    if verb == "swap":
+        one, other = map(int, words)
+        if max(one, other) < len(queue):
+            queue[one], queue[other] = queue[other], queue[one]
+        return queue
+    first, last = map(int, words[0].split(":"))
+    part = queue[first:last]
+    if last > len(queue) and verb == "move":
+        return queue
+    rest = queue[:first] + queue[last:]
+    if verb == "delete":
+        return rest
+    place = int(words[1])
+    return rest[:place] + part + rest[place:] if place <= len(rest) else queue
+
+
+def edits_at_once(box):
+    """Two clients change the queue at the same time: each result is that of one command after the other."""
+    client = mpd.MPDClient()
+    client.connect("127.0.0.1", box.port)
+    wires = [socket.create_connection(("127.0.0.1", box.port)) for _ in range(2)]
+    files = [wire.makefile("rb") for wire in wires]
+    for file in files:
+        file.readline()
+    commands = ["move 0:3 5", "move 6:8 0", "move 2:6 1", "swap 0 7", "swap 2 3", "delete 5:7"]
+    mixed = []
+    rounds = 0
+    for first in commands:
+        for second in commands:
+            for _ in range(4):
+                client.clear()
+                for _ in range(8):
+                    client.add("lone.flac")
+                before = [song["id"] for song in client.playlistinfo()]
+                for wire, line in zip(wires, (first, second)):
+                    wire.sendall(line.encode() + b"\n")
+                for file in files:
+                    file.readline()
+                after = [song["id"] for song in client.playlistinfo()]
+                rounds += 1
+                if after not in (edited(edited(before, first), second), edited(edited(before, second), first)):
+                    mixed.append((first, second, before, after))
+    print(f"two clients changed the queue at once, {rounds} times: {len(mixed)} results of no order")
+    check("edits at once", not mixed, mixed[:3])
+    for wire in wires:
+        wire.close()
+    client.clear()
+    client.disconnect()
+
+
 def death(box):
     """The server is killed: the box keeps playing and restarts the server within seconds."""
     client = mpd.MPDClient()
@@ -347,6 +401,7 @@ def main():
         music_assistant(box)
         asyncio.run(home_assistant(box))
         ncmpcpp(box)
+        edits_at_once(box)
         death(box)
         if FAILURES:
             print(box.log())

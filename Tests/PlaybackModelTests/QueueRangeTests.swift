@@ -28,6 +28,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true], [nil, 0, 3, 5])
+  func aRangeMovesAsItsEntriesWould(isShuffled: Bool, current: Int?) throws {
+    for first in 0..<6 {
+      for last in (first + 1)...6 {
+        for target in 0...(6 - (last - first)) {
+          var whole = try queue(6, shuffled: isShuffled, current: current)
+          var single = whole
+          whole.move(first..<last, to: target)
+          for (i, track) in Array(single.tracks[first..<last]).enumerated() {
+            // Towards the end, each entry moves behind those before it.
+            try single.move(track.id, to: target > first ? target + last - first - 1 : target + i)
+          }
+          let place = "\(first)..<\(last) to \(target)"
+          #expect(whole.tracks == single.tracks && whole.playOrder == single.playOrder, "\(place)")
+          #expect(whole.current == single.current && whole.upcoming == single.upcoming, "\(place)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [false, true], [nil, 0, 5])
+  func twoEntriesAreExchanged(isShuffled: Bool, current: Int?) throws {
+    for one in 0..<6 {
+      for other in 0..<6 {
+        let before = try queue(6, shuffled: isShuffled, current: current)
+        var after = before
+        after.swapAt(one, other)
+        var tracks = before.tracks
+        tracks.swapAt(one, other)
+        #expect(after.tracks == tracks && after.current == before.current, "\(one) \(other)")
+        #expect(after.playOrder == (isShuffled ? before.playOrder : tracks), "\(one) \(other)")
+      }
+    }
+  }
+
   @Test(arguments: [false, true], [nil, 0, 5])
   func mixingLosesNothing(isShuffled: Bool, current: Int?) throws {
     let before = try queue(10, shuffled: isShuffled, current: current)

@@ -93,6 +93,12 @@ package enum IntegrationFuzzing {
       guard words.allSatisfy(CommandLineText.canHold) else { return try then(BoxLink.unspeakable) }
       precondition(!CommandLineText.line(of: words).utf8.contains(0x0A), "a command is one line")
       return try then(answer)
+    case .change(let compute):
+      let change = try compute(facts)
+      for edit in change.edits {
+        precondition(!CommandLineText.line(of: edit).utf8.contains(0x0A), "a change is a part of a line")
+      }
+      return change.isAlwaysTold ? .told(.playlist) : .done
     case .withQueue(let then), .withTags(let then), .withSettings(let then): return try then(facts)
     }
   }

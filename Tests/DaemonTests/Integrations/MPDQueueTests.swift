@@ -40,6 +40,51 @@ import Testing
     #expect(bench.bench.status("path") == "/music/third")
   }
 
+  /// Commands that take several changes of the box's queue, or positions that another client may have changed.
+  private static let edits = [
+    "move 0:3 5", "move 2:5 0", "move 6 0", "swap 0 7", "swap 2 3", "delete 1:4", "delete 0", "prio 10 0 3 5:7",
+  ]
+
+  /// Two clients that change the queue at the same time have the result of one after the other.
+  @Test(arguments: edits) func changesAtTheSameTimeAreOneAfterTheOther(first: String) throws {
+    let storage = Bench.storage()
+    storage.folders["/music"] = SimulatedFolder(entries: [])
+    let songs = (0..<8).map { "song\($0)" }
+    for song in songs { storage.tracks["/music/" + song] = SimulatedTrack(seconds: 60, level: 0.125) }
+    let bench = try MPDBench(storage)
+    let clients = [bench.greeted(), bench.greeted()]
+    func order() -> [String] {
+      clients[0].ask("playlistinfo").split(separator: "\n").filter {
+        $0.hasPrefix("file: ") || $0.hasPrefix("Prio: ")
+      }.map { String($0) }
+    }
+    func begin() { _ = clients[0].ask("clear", songs.map { "add " + $0 }.joined(separator: "\n")) }
+    for second in Self.edits {
+      let serial = [[first, second], [second, first]].map { lines in
+        begin()
+        for line in lines { _ = clients[0].ask(line) }
+        return order()
+      }
+      begin()
+      clients[0].send(first + "\n")
+      clients[1].send(second + "\n")
+      bench.clock.run(seconds: 0.5)
+      let answers = clients.map { $0.take() }
+      let found = order()
+      #expect(serial.contains(found), "\(first) and \(second): \(found) \(answers)")
+    }
+  }
+
+  /// One command of a client is one change of the box's queue.
+  @Test(arguments: edits) func aCommandIsOneEvent(line: String) throws {
+    let (bench, client) = try playing("set fade.manual-length 0\n")
+    for _ in 0..<2 { _ = client.ask("add long", "add short", "add third") }
+    let watcher = bench.bench.watcher("watch queue")
+    #expect(client.ask(line) == "OK\n")
+    let events = watcher.takeText().split(separator: "\n").filter { $0.hasPrefix("* ") || $0.contains("queue") }
+    #expect(events.count == 1, "\(line): \(events)")
+  }
+
   @Test func removingTheSongThatPlaysPlaysTheNext() throws {
     let (bench, client) = try playing()
     #expect(client.ask("delete 1") == "OK\n")

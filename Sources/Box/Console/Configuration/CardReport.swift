@@ -53,7 +53,7 @@ extension CardConfiguration {
         : "Correct the line, or remove it."
     case .malformed:
       return "Correct the line, or remove it. Letters with accents need a file that is saved as UTF-8."
-    case .wrongUsage, .notAllowed, .failed: return "Correct the line, or remove it."
+    case .wrongUsage, .notAllowed, .failed, .outdated: return "Correct the line, or remove it."
     }
   }
 }

@@ -167,20 +167,31 @@ extension QueueCommand {
     case .insert(let position, let path, let part):
       " insert " + (position.map { String($0.number) } ?? "next") + " " + name(path)
         + (part.map { " " + $0.text } ?? "")
-    case .remove(let place, let last):
-      " remove " + place.word + (last.map { " " + String($0.number) } ?? "")
-    case .move(let from, let to): " move " + from.word + " " + String(to.number)
-    case .clear: " clear"
-    case .clearUpcoming: " clear upcoming"
+    case .edit(let edit): " " + edit.line
+    case .edits(let edits, let version):
+      edits.reduce(" edit " + String(version)) { $0 + " \"" + $1.line + "\"" }
     case .shuffle(let isOn): " shuffle " + (isOn ? "on" : "off")
     case .repeat(let mode): " repeat " + mode.name
-    case .mix(let first, let last):
-      first.map { " mix " + String($0.number) + (last.map { " " + String($0.number) } ?? "") } ?? " mix"
     case .jump(let place): " jump " + place.word
     case .cue(let place, let time):
       " cue " + place.word + (time.map { " " + Decimal.format($0.value, decimals: 3) } ?? "")
+    }
+  }
+}
+
+extension QueueEdit {
+  /// The change as it is typed after `queue`.
+  package var line: String {
+    func number(_ position: QueuePosition?) -> String { position.map { " " + String($0.number) } ?? "" }
+    return switch self {
+    case .remove(let place, let last): "remove " + place.word + number(last)
+    case .move(let place, let last, let to): "move " + place.word + number(last) + number(to)
+    case .swap(let one, let other): "swap " + one.word + " " + other.word
+    case .clear: "clear"
+    case .clearUpcoming: "clear upcoming"
+    case .mix(let first, let last): "mix" + number(first) + number(last)
     case .prioritize(let place, let last, let priority):
-      " priority " + String(priority) + " " + place.word + (last.map { " " + String($0.number) } ?? "")
+      "priority " + String(priority) + " " + place.word + number(last)
     }
   }
 }

@@ -189,7 +189,7 @@ extension QueueCommand {
     case .jump:
       return P(
         .atOnce, .player, starts: .ifSilent, chooses: .none, silence: .unaffected, endsAlarm: .never)
-    case .list, .remove, .move, .clear, .clearUpcoming, .shuffle, .repeat, .mix, .cue, .prioritize:
+    case .list, .edit, .edits, .shuffle, .repeat, .cue:
       return P(.atOnce, .player)
     }
   }

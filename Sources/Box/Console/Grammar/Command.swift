@@ -171,19 +171,30 @@ package enum QueueCommand: Hashable, Sendable {
   case add(paths: [String])
   /// Inserts at a position (nil: after the current track) all or a part of what the path contains.
   case insert(QueuePosition?, path: String, part: TrackRange?)
-  /// Removes an entry, or all entries through a position.
-  case remove(QueuePlace, through: QueuePosition?)
-  case move(from: QueuePlace, to: QueuePosition)
-  case clear
-  case clearUpcoming
+  /// Changes the entries.
+  case edit(QueueEdit)
+  /// Carries out changes as one, if the queue still has this version: all of them or none.
+  case edits([QueueEdit], ofVersion: Int)
   case shuffle(Bool)
   case `repeat`(RepeatMode)
-  /// Shuffles the order of all entries, or of a range, once.
-  case mix(from: QueuePosition?, through: QueuePosition?)
   /// Plays an entry.
   case jump(QueuePlace)
   /// Makes an entry the current one, from a position in it. It starts only if music is playing.
   case cue(QueuePlace, at: Seconds?)
+}
+
+/// A change of the queue that needs neither storage nor the player. Several of them can be one change.
+package enum QueueEdit: Hashable, Sendable {
+  /// Removes an entry, or all entries through a position.
+  case remove(QueuePlace, through: QueuePosition?)
+  /// Moves an entry, or all entries through a position, so that the first one has another position.
+  case move(QueuePlace, through: QueuePosition?, to: QueuePosition)
+  /// Exchanges two entries.
+  case swap(QueuePlace, QueuePlace)
+  case clear
+  case clearUpcoming
+  /// Shuffles the order of all entries, or of a range, once.
+  case mix(from: QueuePosition?, through: QueuePosition?)
   /// Sets the priority of an entry, or of all through a position, in random order.
   case prioritize(QueuePlace, through: QueuePosition?, priority: UInt8)
 }

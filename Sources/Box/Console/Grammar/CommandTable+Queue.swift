@@ -30,11 +30,27 @@ extension CommandTable {
       "With a second position it removes all from the first to that one. If the current track is among them, the next one "
         + "plays, or is cued where the music is paused; behind the last one it stops.",
       examples: ["queue remove 3", "queue remove 3 7", "queue remove id:17"]
-    ) { .queue(.remove($0, through: $1)) },
+    ) { .queue(.edit(.remove($0, through: $1))) },
     CommandDeclaration(
-      "queue move", Arguments.place, Arguments.position, .queue, "Moves an entry to another position.",
-      examples: ["queue move 5 1", "queue move id:17 1"]
-    ) { .queue(.move(from: $0, to: $1)) },
+      "queue move", Arguments.place, Arguments.position, Arguments.position.optional, .queue,
+      "Moves an entry, or several, to another position.",
+      "With a third position it moves all from the first to the second one, so that the first of them is then at the third.",
+      examples: ["queue move 5 1", "queue move id:17 1", "queue move 5 8 1"]
+    ) { place, second, third in
+      .queue(
+        .edit(
+          third.map { .move(place, through: second, to: $0) } ?? .move(place, through: nil, to: second)))
+    },
+    CommandDeclaration(
+      "queue swap", Arguments.place, Arguments.place, .queue, "Exchanges two entries.",
+      examples: ["queue swap 2 5", "queue swap id:17 1"]
+    ) { .queue(.edit(.swap($0, $1))) },
+    CommandDeclaration(
+      "queue edit", version, edit.repeated, .queue, "Carries out several changes of the queue as one.",
+      "VERSION is the queue-version of 'status'. If the queue has changed since, or if one of the changes is not possible, none "
+        + "is carried out. A change is what follows 'queue', in quotes: remove, move, swap, clear, mix or priority.",
+      examples: ["queue edit 17 \"move id:5 1\" \"remove 3 4\""]
+    ) { .queue(.edits($1, ofVersion: $0)) },
     CommandDeclaration(
       "queue jump", Arguments.place, .queue, "Plays the entry at a position.",
       examples: ["queue jump 4", "queue jump id:17"]
@@ -46,10 +62,10 @@ extension CommandTable {
       examples: ["queue cue 4", "queue cue id:17 1:30"]
     ) { .queue(.cue($0, at: $1)) },
     CommandDeclaration(
-      "queue clear", .queue(.clear), aliases: ["clear"], .queue,
+      "queue clear", .queue(.edit(.clear)), aliases: ["clear"], .queue,
       "Empties the queue and stops the music."),
     CommandDeclaration(
-      "queue clear upcoming", .queue(.clearUpcoming), .queue, "Removes what has not been played yet."),
+      "queue clear upcoming", .queue(.edit(.clearUpcoming)), .queue, "Removes what has not been played yet."),
     CommandDeclaration(
       "queue shuffle", Arguments.onOff.optional, aliases: ["shuffle", "random"], .queue,
       "Plays in random order, or in the order of the queue.",
@@ -60,14 +76,14 @@ extension CommandTable {
       "Puts the queue, or a part of it, into random order, once.",
       "'queue shuffle' plays in random order and does not change the queue's order.",
       examples: ["queue mix", "queue mix 5 20"]
-    ) { .queue(.mix(from: $0, through: $1)) },
+    ) { .queue(.edit(.mix(from: $0, through: $1))) },
     CommandDeclaration(
       "queue priority", priority, Arguments.place, Arguments.position.optional, .queue,
       "Has an entry, or several, played before others in random order.",
       "Those with a higher priority come first, those with the same in random order. What was played is played again where it gets "
         + "ahead of the current track by that. In the order of the queue priorities are only remembered.",
       examples: ["queue priority 10 7", "queue priority 10 7 12", "queue priority 0 id:17"]
-    ) { .queue(.prioritize($1, through: $2, priority: $0)) },
+    ) { .queue(.edit(.prioritize($1, through: $2, priority: $0))) },
     CommandDeclaration(
       "queue repeat",
       Arguments.oneOf([
@@ -88,6 +104,18 @@ extension CommandTable {
   private static let part = Argument<TrackRange>(
     "FROM:TO", "tracks such as 5:10, from the fifth to the tenth, or 5:, from the fifth on"
   ) { TrackRange($0) }
+
+  private static let version = Argument<Int>("VERSION", "the queue-version of 'status'") {
+    SettingKind.integer($0, unit: "")
+  }
+
+  /// A change of the queue in quotes, as it is typed after `queue`.
+  private static let edit = Argument<QueueEdit>("CHANGE", "a change in quotes, such as \"move 5 1\"") { word in
+    guard let command = try? Interpreter.parse("queue " + word), case .queue(.edit(let edit)) = command else {
+      return nil
+    }
+    return edit
+  }
 
   private static let priority = Argument<UInt8>("PRIORITY", "0 to 255, of which 0 is that of others") {
     SettingKind.integer($0, unit: "").flatMap { UInt8(exactly: $0) }

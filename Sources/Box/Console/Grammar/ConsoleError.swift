@@ -20,6 +20,8 @@ package struct ConsoleError: Error, Hashable, Sendable {
     case notAllowed
     /// A valid command that could not be carried out.
     case failed
+    /// A command about a version of the queue that has changed since.
+    case outdated
 
     /// The name in JSON.
     package var name: String {
@@ -31,6 +33,7 @@ package struct ConsoleError: Error, Hashable, Sendable {
       case .unknownSetting: "unknown-setting"
       case .notAllowed: "not-allowed"
       case .failed: "failed"
+      case .outdated: "outdated"
       }
     }
   }

@@ -52,31 +52,16 @@ final class QueueController {
   private func change(_ command: QueueCommand, _ skip: (Track) -> Reply) throws(ConsoleError) -> Reply {
     switch command {
     case .list, .add, .insert: preconditionFailure("these change nothing, or need the storage")
-    case .remove(let place, through: nil):
-      let track = try track(place)
-      try attempt { (queue) throws(QueueError) in try queue.remove(track.id) }
-      return .ok("removed \(track.displayName)")
-    case .remove(let place, let last?):
-      let range = try range(from: try index(of: place), through: last)
-      player.queue.remove(range)
-      return .ok("removed \(range.count), \(player.queue.count) left")
-    case .mix(let first, let last):
-      guard !player.queue.isEmpty else { return .ok("the queue is empty") }
-      player.queue.mix(
-        try range(
-          from: try first.map { (first) throws(ConsoleError) in try index(first) } ?? 0, through: last))
-      return .ok("mixed")
-    case .move(let from, let to):
-      let track = try track(from)
-      let index = try index(to)
-      try attempt { (queue) throws(QueueError) in try queue.move(track.id, to: index) }
-      return .ok("moved \(track.displayName)")
-    case .clear:
-      player.queue.clear()
-      return .ok("the queue is empty")
-    case .clearUpcoming:
-      player.queue.removeUpcoming()
-      return .ok("\(player.queue.count) left")
+    case .edit(let edit): return .ok(try Self.carryOut(edit, on: &player.queue))
+    case .edits(let edits, let version):
+      guard player.queue.revision == version else {
+        throw ConsoleError(.outdated, "the queue has changed since version \(version); 'status' has the present one")
+      }
+      // All or none: a change that is not possible leaves the queue as it was.
+      var changed = player.queue
+      for edit in edits { _ = try Self.carryOut(edit, on: &changed) }
+      player.queue = changed
+      return .ok("\(edits.count) \(edits.count == 1 ? "change" : "changes"), \(changed.count) entries")
     // Shuffle and repeat are also settings, so that `save` stores them.
     case .shuffle(let isOn):
       player.queue.shuffle(isOn)
@@ -86,11 +71,6 @@ final class QueueController {
       player.queue.repeatMode = mode
       try set(.queueRepeat, mode.name)
       return .ok("repeats \(mode.name)")
-    case .prioritize(let place, let last, let priority):
-      let first = try index(of: place)
-      let range = try last.map { (last) throws(ConsoleError) in try self.range(from: first, through: last) }
-      player.queue.prioritize(range ?? first..<first + 1, priority)
-      return .ok(player.queue.isShuffled ? "priority \(priority)" : "priority \(priority), for a shuffle")
     case .jump(let place):
       let track = try track(place)
       try attempt { (queue) throws(QueueError) in _ = try queue.select(track.id) }
@@ -115,38 +95,7 @@ final class QueueController {
   }
 
   private func track(_ place: QueuePlace) throws(ConsoleError) -> Track {
-    player.queue.tracks[try index(of: place)]
-  }
-
-  private func index(of place: QueuePlace) throws(ConsoleError) -> Int {
-    switch place {
-    case .position(let position): return try index(position)
-    case .id(let id):
-      guard let index = player.queue.tracks.firstIndex(where: { $0.id == id }) else {
-        throw ConsoleError(.failed, QueueError.noSuchEntry(id).sentence)
-      }
-      return index
-    }
-  }
-
-  /// Index range between two entries, both included.
-  ///
-  /// - Parameter last: Last entry; nil: the end of the queue.
-  private func range(from first: Int, through last: QueuePosition?) throws(ConsoleError) -> Range<Int> {
-    let end = try last.map { (last) throws(ConsoleError) in try index(last) } ?? player.queue.count - 1
-    guard first <= end else {
-      throw ConsoleError(.badValue, "the last position, \(end + 1), comes before the first, \(first + 1)")
-    }
-    return first..<end + 1
-  }
-
-  private func index(_ position: QueuePosition, orEnd: Bool = false) throws(ConsoleError) -> Int {
-    let count = player.queue.count
-    guard position.index < count || (orEnd && position.index == count) else {
-      throw ConsoleError(
-        .failed, QueueError.noSuchPosition(position.number, count: count).sentence)
-    }
-    return position.index
+    player.queue.tracks[try player.queue.index(of: place)]
   }
 
   // MARK: Adding tracks
@@ -209,7 +158,7 @@ final class QueueController {
     changing { () throws(ConsoleError) in
       let tracks = try part.map { (part) throws(ConsoleError) in try Self.tracks(part, of: found) } ?? found
       let place =
-        try position.map { (place) throws(ConsoleError) in try index(place, orEnd: true) }
+        try position.map { (place) throws(ConsoleError) in try player.queue.index(place, orEnd: true) }
         ?? player.queue.currentIndex.map { $0 + 1 } ?? player.queue.count
       let leftOut = try put(tracks, at: place)
       player.cueIfIdle()
@@ -254,5 +203,93 @@ final class QueueController {
 
   private func said(_ leftOut: Int) -> String {
     leftOut > 0 ? "; the queue is full, \(leftOut) left out" : ""
+  }
+}
+
+// MARK: Changes of the entries
+
+extension QueueController {
+  /// Carries out a change.
+  ///
+  /// - Returns: The text of the reply.
+  /// - Throws: `failed` or `badValue` for a position that does not exist; the queue is unchanged then.
+  fileprivate static func carryOut(_ edit: QueueEdit, on queue: inout PlayQueue) throws(ConsoleError) -> String {
+    switch edit {
+    case .remove(let place, through: nil):
+      let index = try queue.index(of: place)
+      let name = queue.tracks[index].displayName
+      queue.remove(index..<index + 1)
+      return "removed " + name
+    case .remove(let place, let last?):
+      let range = try queue.range(from: try queue.index(of: place), through: last)
+      queue.remove(range)
+      return "removed \(range.count), \(queue.count) left"
+    case .move(let place, let last, let to):
+      let first = try queue.index(of: place)
+      let range = try last.map { (last) throws(ConsoleError) in try queue.range(from: first, through: last) }
+      let target = try queue.index(to)
+      guard let range else {
+        let name = queue.tracks[first].displayName
+        queue.move(first..<first + 1, to: target)
+        return "moved " + name
+      }
+      guard target <= queue.count - range.count else {
+        throw ConsoleError(
+          .badValue, "\(range.count) entries begin at position \(queue.count - range.count + 1) at the latest")
+      }
+      queue.move(range, to: target)
+      return "moved \(range.count)"
+    case .swap(let one, let other):
+      queue.swapAt(try queue.index(of: one), try queue.index(of: other))
+      return "swapped"
+    case .clear:
+      queue.clear()
+      return "the queue is empty"
+    case .clearUpcoming:
+      queue.removeUpcoming()
+      return "\(queue.count) left"
+    case .mix(let first, let last):
+      guard !queue.isEmpty else { return "the queue is empty" }
+      let start = try first.map { (first) throws(ConsoleError) in try queue.index(first) } ?? 0
+      queue.mix(try queue.range(from: start, through: last))
+      return "mixed"
+    case .prioritize(let place, let last, let priority):
+      let first = try queue.index(of: place)
+      let range = try last.map { (last) throws(ConsoleError) in try queue.range(from: first, through: last) }
+      queue.prioritize(range ?? first..<first + 1, priority)
+      return queue.isShuffled ? "priority \(priority)" : "priority \(priority), for a shuffle"
+    }
+  }
+}
+
+extension PlayQueue {
+  fileprivate func index(of place: QueuePlace) throws(ConsoleError) -> Int {
+    switch place {
+    case .position(let position): return try index(position)
+    case .id(let id):
+      guard let index = tracks.firstIndex(where: { $0.id == id }) else {
+        throw ConsoleError(.failed, QueueError.noSuchEntry(id).sentence)
+      }
+      return index
+    }
+  }
+
+  /// Index range between two entries, both included.
+  ///
+  /// - Parameter last: Last entry; nil: the end of the queue.
+  fileprivate func range(from first: Int, through last: QueuePosition?) throws(ConsoleError) -> Range<Int> {
+    let end = try last.map { (last) throws(ConsoleError) in try index(last) } ?? count - 1
+    guard first <= end else {
+      throw ConsoleError(
+        .badValue, "the last position, \(end + 1), comes before the first, \(first + 1)")
+    }
+    return first..<end + 1
+  }
+
+  fileprivate func index(_ position: QueuePosition, orEnd: Bool = false) throws(ConsoleError) -> Int {
+    guard position.index < count || (orEnd && position.index == count) else {
+      throw ConsoleError(.failed, QueueError.noSuchPosition(position.number, count: count).sentence)
+    }
+    return position.index
   }
 }

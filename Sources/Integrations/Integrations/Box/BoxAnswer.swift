@@ -34,6 +34,8 @@ package enum BoxAnswer: Hashable, Sendable {
   case done(BoxFields, rows: [BoxFields])
   /// The daemon has refused the command, with a sentence for the user.
   case refused(String)
+  /// The daemon has refused the command, because the queue has changed since the version that it names.
+  case outdated(String)
   /// There is no connection to the daemon.
   case gone
 }

@@ -56,7 +56,8 @@ package struct BoxAnswerReader {
     }
     defer { reset() }
     if line.starts(with: "error: ".utf8) {
-      return .refused(String(decoding: Self.whole(line.dropFirst(7)), as: UTF8.self))
+      let sentence = String(decoding: Self.whole(line.dropFirst(7)), as: UTF8.self)
+      return fields["kind"] == "outdated" ? .outdated(sentence) : .refused(sentence)
     }
     return line.starts(with: "ok".utf8) ? .done(fields, rows: rows) : nil
   }

@@ -112,7 +112,7 @@ package final class BoxLink: BoxCommands {
       for row in rows { if let subject = row["event"] { onEvent(subject, row) } }
       if idleCount == 0 { listen() }
     // A daemon that is shutting down refuses the command; its connection will close.
-    case .refused:
+    case .refused, .outdated:
       if idleCount == 0 { retry.start(after: 1_000_000_000) { [unowned(unsafe) self] in listen() } }
     case .gone: break
     }

@@ -113,7 +113,7 @@ package enum MQTTAnswer {
       writer.endList()
       if left > 0 { writer.add("left-off", .integer(left)) }
       return writer.finished
-    case .refused(let sentence): return refusal(payload, sentence)
+    case .refused(let sentence), .outdated(let sentence): return refusal(payload, sentence)
     case .gone: return refusal(payload, "the box does not answer")
     }
   }

@@ -49,7 +49,7 @@ package final class MQTTPresets {
       let found = Array(rows.compactMap { $0["playlist"] }.prefix(Self.maxCount))
       names = found
       if found != former { onChange(former, found) }
-    case .refused: retry.start(after: Self.pause) { [unowned(unsafe) self] in want() }
+    case .refused, .outdated: retry.start(after: Self.pause) { [unowned(unsafe) self] in want() }
     case .gone: return
     }
     if isWanted { want() }

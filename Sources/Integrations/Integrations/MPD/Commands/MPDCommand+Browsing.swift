@@ -48,7 +48,7 @@ extension MPDCommand {
         // The daemon has just reported that the name does not exist, so no further query is made.
         case .refused(let sentence) where sentence.utf8.starts(with: "there is no".utf8):
           throw .noSuchDirectory
-        case .refused, .gone: break
+        case .refused, .outdated, .gone: break
         }
         return MPDCommand.songs(of: name, text: "No such directory") { (rows) throws(MPDRefusal) in
           // A file without a sheet yields itself as the only song.

@@ -152,8 +152,9 @@ extension MPDCommand {
       guard let place else {
         return .addingAll(paths.map { ["queue", "add", $0] }[...])
       }
-      return target(place, moving: nil) { (index, _) throws(MPDRefusal) in
-        .addingAll(
+      return .withQueue { (facts) throws(MPDRefusal) in
+        let index = try target(place, moving: nil, facts)
+        return .addingAll(
           paths.enumerated().map { i, path in ["queue", "insert", String(index + i + 1), path] }[...])
       }
     }

@@ -53,7 +53,7 @@ extension MPDCommand {
     let words = ["picture", path, place, "\(start):\(wanted.upperBound)"]
     return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
       switch answer {
-      case .refused(let sentence): throw .box(sentence, .noSuchThing, text)
+      case .refused(let sentence), .outdated(let sentence): throw .box(sentence, .noSuchThing, text)
       case .gone: throw .gone
       case .done(let fields, let rows):
         guard let size = fields.integer("size") else { return try then(nil) }

@@ -42,8 +42,9 @@ extension MPDCommand {
     MPDCommand("load", 1...3, needs: .add) { (call, _) throws(MPDRefusal) in
       let (window, place) = (try call[1].map { (word) throws(MPDRefusal) in try part(word) }, call[2])
       guard let place else { return try find(call.first()) { path in load(path, window, at: nil) } }
-      return target(place, moving: nil) { (index, _) throws(MPDRefusal) in
-        try find(call.first()) { path in load(path, window, at: index) }
+      return .withQueue { (facts) throws(MPDRefusal) in
+        let index = try target(place, moving: nil, facts)
+        return try find(call.first()) { path in load(path, window, at: index) }
       }
     },
     MPDCommand("save", 1...2) { (call, _) throws(MPDRefusal) in

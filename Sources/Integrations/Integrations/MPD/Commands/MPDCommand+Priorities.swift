@@ -5,34 +5,37 @@ extension MPDCommand {
     MPDCommand("prio", 2...MPDRequest.maxArguments) { (call, _) throws(MPDRefusal) in
       let priority = try MPDArguments.count(call.first(), most: 255)
       let words = call.arguments.dropFirst()
-      return .withQueue { (facts) throws(MPDRefusal) in
+      return prioritize(priority) { (facts) throws(MPDRefusal) in
         var ranges: [Range<Int>] = []
         for word in words {
           ranges.append(try MPDArguments.range(word, count: facts.queue.entries.count))
         }
-        return orders(priority, ranges, facts)
+        return ranges
       }
     },
     MPDCommand("prioid", 2...MPDRequest.maxArguments) { (call, _) throws(MPDRefusal) in
       let priority = try MPDArguments.count(call.first(), most: 255)
       var ids: [Int] = []
       for word in call.arguments.dropFirst() { ids.append(try MPDArguments.count(word)) }
-      return .withQueue { [ids] (facts) throws(MPDRefusal) in
+      return prioritize(priority) { [ids] (facts) throws(MPDRefusal) in
         var ranges: [Range<Int>] = []
         for id in ids {
           let place = try facts.queue.index(of: id)
           ranges.append(place..<place + 1)
         }
-        return orders(priority, ranges, facts)
+        return ranges
       }
     },
   ]
 
-  private static func orders(_ priority: Int, _ ranges: [Range<Int>], _ facts: MPDFacts) -> MPDPlan {
-    let entries = facts.queue.entries
-    return .orders(
-      ranges.filter { !$0.isEmpty }.map {
-        ["queue", "priority", String(priority), "id:\(entries[$0.lowerBound].id)", String($0.upperBound)]
-      }, then: ranges.allSatisfy { $0.isEmpty } ? .done : .told(.playlist))
+  private static func prioritize(
+    _ priority: Int, _ ranges: @escaping (MPDFacts) throws(MPDRefusal) -> [Range<Int>]
+  ) -> MPDPlan {
+    .change { (facts) throws(MPDRefusal) in
+      let edits = try ranges(facts).filter { !$0.isEmpty }.map {
+        ["priority", String(priority), String($0.lowerBound + 1), String($0.upperBound)]
+      }
+      return MPDQueueChange(edits: edits, isAlwaysTold: !edits.isEmpty)
+    }
   }
 }

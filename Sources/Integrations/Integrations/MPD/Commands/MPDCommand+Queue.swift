@@ -20,17 +20,15 @@ extension MPDCommand {
     },
     MPDCommand("delete", 1...1) { (call, _) throws(MPDRefusal) in
       let word = call.first()
-      return .withQueue { (facts) throws(MPDRefusal) in
-        let range = try MPDArguments.range(word, count: facts.queue.entries.count)
-        guard !range.isEmpty else { return .done }
-        return remove(range, facts)
+      return .change { (facts) throws(MPDRefusal) in
+        remove(try MPDArguments.range(word, count: facts.queue.entries.count))
       }
     },
     MPDCommand("deleteid", 1...1) { (call, _) throws(MPDRefusal) in
       let id = try MPDArguments.count(call.first())
-      return .withQueue { (facts) throws(MPDRefusal) in
+      return .change { (facts) throws(MPDRefusal) in
         let place = try facts.queue.index(of: id)
-        return remove(place..<place + 1, facts)
+        return remove(place..<place + 1)
       }
     },
     MPDCommand("move", 2...2) { (call, _) throws(MPDRefusal) in
@@ -38,37 +36,37 @@ extension MPDCommand {
       guard from.utf8.last != 0x3A, from != "-1" else {
         throw MPDRefusal(.argument, "Open-ended range not supported")
       }
-      return .withQueue { (facts) throws(MPDRefusal) in
+      return .change { (facts) throws(MPDRefusal) in
         try move(try MPDArguments.range(from, count: Int(Int32.max)), to: to, facts)
       }
     },
     MPDCommand("moveid", 2...2) { (call, _) throws(MPDRefusal) in
       let (id, to) = (try MPDArguments.count(call.first()), call.second())
-      return .withQueue { (facts) throws(MPDRefusal) in
+      return .change { (facts) throws(MPDRefusal) in
         let place = try facts.queue.index(of: id)
         return try move(place..<place + 1, to: to, facts)
       }
     },
     MPDCommand("swap", 2...2) { (call, _) throws(MPDRefusal) in
       let places = (try MPDArguments.count(call.first()), try MPDArguments.count(call.second()))
-      return .withQueue { (facts) throws(MPDRefusal) in try swap(places.0, places.1, facts) }
+      return .change { (facts) throws(MPDRefusal) in try swap(places.0, places.1, facts) }
     },
     MPDCommand("swapid", 2...2) { (call, _) throws(MPDRefusal) in
       let ids = (try MPDArguments.count(call.first()), try MPDArguments.count(call.second()))
-      return .withQueue { (facts) throws(MPDRefusal) in
+      return .change { (facts) throws(MPDRefusal) in
         try swap(try facts.queue.index(of: ids.0), try facts.queue.index(of: ids.1), facts)
       }
     },
     MPDCommand("shuffle", 0...1) { (call, _) throws(MPDRefusal) in
       let word = call[0]
-      return .withQueue { (facts) throws(MPDRefusal) in
+      return .change { (facts) throws(MPDRefusal) in
         let count = facts.queue.entries.count
         let range =
           try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) }
           ?? 0..<count
-        guard range.count > 1 else { return .done }
-        return .orders(
-          [["queue", "mix", String(range.lowerBound + 1), String(range.upperBound)]], then: .told(.playlist))
+        guard range.count > 1 else { return MPDQueueChange() }
+        return MPDQueueChange(
+          edits: [["mix", String(range.lowerBound + 1), String(range.upperBound)]], isAlwaysTold: true)
       }
     },
     MPDCommand("playlistinfo", 0...1, needs: .read) { (call, session) throws(MPDRefusal) in
@@ -161,8 +159,8 @@ extension MPDCommand {
     }
     return reachable(path) { () throws(MPDRefusal) in
       guard let place else { return try adding(["add"]) }
-      return target(place, moving: nil) { (index, _) throws(MPDRefusal) in
-        try adding(["insert", String(index + 1)])
+      return .withQueue { (facts) throws(MPDRefusal) in
+        try adding(["insert", String(try target(place, moving: nil, facts) + 1)])
       }
     }
   }
@@ -185,83 +183,62 @@ extension MPDCommand {
     }
   }
 
-  private static func remove(_ range: Range<Int>, _ facts: MPDFacts) -> MPDPlan {
-    let first = facts.queue.entries[range.lowerBound].id
-    let order =
-      range.count == 1
-      ? ["queue", "remove", "id:\(first)"] : ["queue", "remove", "id:\(first)", String(range.upperBound)]
-    return .order(order)
+  private static func remove(_ range: Range<Int>) -> MPDQueueChange {
+    guard !range.isEmpty else { return MPDQueueChange() }
+    return MPDQueueChange(edits: [["remove", String(range.lowerBound + 1), String(range.upperBound)]])
   }
 
-  private static func move(_ range: Range<Int>, to: String, _ facts: MPDFacts) throws(MPDRefusal) -> MPDPlan {
-    let entries = facts.queue.entries
-    return target(to, moving: range) { (index, _) throws(MPDRefusal) in
-      guard !range.isEmpty else {
-        // MPD accepts an empty range: it moves nothing, but still checks the positions.
-        guard range.lowerBound > 0, range.lowerBound < entries.count, index > 0, index <= entries.count else {
-          throw .badSongIndex
-        }
-        return index == range.lowerBound ? .done : .told(.playlist)
+  private static func move(
+    _ range: Range<Int>, to: String, _ facts: MPDFacts
+  ) throws(MPDRefusal) -> MPDQueueChange {
+    let count = facts.queue.entries.count
+    let index = try target(to, moving: range, facts)
+    guard !range.isEmpty else {
+      // MPD accepts an empty range: it moves nothing, but still checks the positions.
+      guard range.lowerBound > 0, range.lowerBound < count, index > 0, index <= count else {
+        throw .badSongIndex
       }
-      guard range.upperBound <= entries.count else { throw .badSongIndex }
-      guard index != range.lowerBound else { return .done }
-      // When moving towards the end, all songs move to the same target, so that their order is kept.
-      let places = Array(range)
-      let orders = places.enumerated().map { i, place in
-        [
-          "queue", "move", "id:\(entries[place].id)",
-          String((index > range.lowerBound ? index + range.count - 1 : index + i) + 1),
-        ]
-      }
-      return .orders(orders)
+      return MPDQueueChange(isAlwaysTold: index != range.lowerBound)
     }
+    guard range.upperBound <= count else { throw .badSongIndex }
+    guard index != range.lowerBound else { return MPDQueueChange() }
+    return MPDQueueChange(
+      edits: [["move", String(range.lowerBound + 1), String(range.upperBound), String(index + 1)]])
   }
 
-  private static func swap(_ one: Int, _ other: Int, _ facts: MPDFacts) throws(MPDRefusal) -> MPDPlan {
+  private static func swap(_ one: Int, _ other: Int, _ facts: MPDFacts) throws(MPDRefusal) -> MPDQueueChange {
     let entries = facts.queue.entries
     guard entries.indices.contains(one), entries.indices.contains(other) else { throw .badSongIndex }
-    let (low, high) = (min(one, other), max(one, other))
-    guard low < high else { return .told(.playlist) }
-    return .orders([
-      ["queue", "move", "id:\(entries[high].id)", String(low + 1)],
-      ["queue", "move", "id:\(entries[low].id)", String(high + 1)],
-    ])
+    guard one != other else { return MPDQueueChange(isAlwaysTold: true) }
+    return MPDQueueChange(edits: [["swap", String(one + 1), String(other + 1)]])
   }
 
   /// Parses a position: absolute, or relative to the current song (`+0` is right after it, `-0` right before it).
   static func target(
-    _ word: String, moving range: Range<Int>?,
-    then: @escaping (_ index: Int, _ count: Int) throws(MPDRefusal) -> MPDPlan
-  ) -> MPDPlan {
-    .withQueue { (facts) throws(MPDRefusal) in
-      let count = facts.queue.entries.count
-      let moved = range?.count ?? 0
-      // Whether the range is within the queue is checked later.
-      let most = moved <= count ? count - moved : MPDArguments.maximum
-      guard let sign = word.utf8.first, sign == 0x2B || sign == 0x2D else {
-        return try then(try MPDArguments.count(word, most: most), count)
-      }
-      let digits = String(decoding: word.utf8.dropFirst(), as: UTF8.self)
-      return .order(["status"]) { (status) throws(MPDRefusal) in
-        // The current song as `status` reports it.
-        guard !status.isOn("ended"), let id = status.integer("queue-id"),
-          var current = try? facts.queue.index(of: id)
-        else {
-          throw MPDRefusal(.player, "No current song")
-        }
-        if let range {
-          guard !range.contains(current) else {
-            throw MPDRefusal(.argument, "Cannot move current song relative to itself")
-          }
-          if range.upperBound <= current { current -= range.count }
-        }
-        // As in MPD, the limit is looser when songs are moved; positions outside the queue are refused below.
-        let room = range != nil ? count - current - moved : sign == 0x2B ? count - current - 1 : current
-        let distance = try MPDArguments.count(digits, most: max(0, room))
-        let index = sign == 0x2B ? current + 1 + distance : current - distance
-        guard index >= 0, index + moved <= count || range == nil else { throw .badSongIndex }
-        return try then(index, count)
-      }
+    _ word: String, moving range: Range<Int>?, _ facts: MPDFacts
+  ) throws(MPDRefusal) -> Int {
+    let count = facts.queue.entries.count
+    let moved = range?.count ?? 0
+    // Whether the range is within the queue is checked later.
+    let most = moved <= count ? count - moved : MPDArguments.maximum
+    guard let sign = word.utf8.first, sign == 0x2B || sign == 0x2D else {
+      return try MPDArguments.count(word, most: most)
     }
+    let digits = String(decoding: word.utf8.dropFirst(), as: UTF8.self)
+    guard let id = facts.current, var current = try? facts.queue.index(of: id) else {
+      throw MPDRefusal(.player, "No current song")
+    }
+    if let range {
+      guard !range.contains(current) else {
+        throw MPDRefusal(.argument, "Cannot move current song relative to itself")
+      }
+      if range.upperBound <= current { current -= range.count }
+    }
+    // As in MPD, the limit is looser when songs are moved; positions outside the queue are refused below.
+    let room = range != nil ? count - current - moved : sign == 0x2B ? count - current - 1 : current
+    let distance = try MPDArguments.count(digits, most: max(0, room))
+    let index = sign == 0x2B ? current + 1 + distance : current - distance
+    guard index >= 0, index + moved <= count || range == nil else { throw .badSongIndex }
+    return index
   }
 }

@@ -30,6 +30,7 @@ package struct MPDRefusal: Error, Hashable, Sendable {
   }
 
   static let gone = MPDRefusal(.system, "the box does not answer")
+  static let queueKeepsChanging = MPDRefusal(.player, "the queue keeps changing")
   static let noSuchSong = MPDRefusal(.noSuchThing, "No such song")
   static let badSongIndex = MPDRefusal(.argument, "Bad song index")
 

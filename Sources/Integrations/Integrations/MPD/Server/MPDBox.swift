@@ -1,6 +1,7 @@
 // The MPD server's view of the daemon: caches queue, tags and settings, and queries them again after changes. Single
 // thread; never blocks.
 
+import Console
 import Platform
 
 /// Queries the daemon and caches what MPD commands need.
@@ -135,9 +136,12 @@ package final class MPDBox {
     return request.arguments
   }
 
-  private static func refusal(_ answer: BoxAnswer) -> MPDRefusal {
-    if case .refused(let sentence) = answer { return .box(sentence, .system, nil) }
-    return MPDRefusal.gone
+  private static func refusal(_ answer: BoxAnswer, _ fault: MPDFault = .system) -> MPDRefusal {
+    switch answer {
+    case .refused(let sentence): .box(sentence, fault, nil)
+    case .outdated: .queueKeepsChanging
+    case .done, .gone: .gone
+    }
   }
 
   // MARK: Queue
@@ -148,12 +152,50 @@ package final class MPDBox {
     if awaitingQueue.count == 1 { look(left: Self.maxLooks) }
   }
 
+  /// Changes the queue as one. Computes the change again if the queue has changed meanwhile.
+  ///
+  /// - Parameters:
+  ///   - compute: The change for a queue.
+  ///   - then: Receives an error, or nil, and whether clients must be told of a change.
+  func change(
+    _ compute: @escaping (MPDFacts) throws(MPDRefusal) -> MPDQueueChange,
+    then: @escaping (MPDRefusal?, _ isTold: Bool) -> Void
+  ) {
+    change(compute, left: Self.maxLooks, then: then)
+  }
+
+  private func change(
+    _ compute: @escaping (MPDFacts) throws(MPDRefusal) -> MPDQueueChange, left: Int,
+    then: @escaping (MPDRefusal?, Bool) -> Void
+  ) {
+    knowQueue { [unowned(unsafe) self] refusal in
+      if let refusal { return then(refusal, false) }
+      let change: MPDQueueChange
+      do throws(MPDRefusal) { change = try compute(facts) } catch { return then(error, false) }
+      guard !change.edits.isEmpty else { return then(nil, change.isAlwaysTold) }
+      // Without a revision, the queue has changed while it was read.
+      guard let revision = facts.queue.revision else { return again() }
+      let words = ["queue", "edit", String(revision)] + change.edits.map { CommandLineText.line(of: $0) }
+      box.ask(words, mayWait: false) { answer in
+        switch answer {
+        case .done: then(nil, change.isAlwaysTold)
+        case .outdated: again()
+        case .refused, .gone: then(MPDBox.refusal(answer, .player), false)
+        }
+      }
+      func again() {
+        if left > 1 { self.change(compute, left: left - 1, then: then) } else { then(.queueKeepsChanging, false) }
+      }
+    }
+  }
+
   private func look(left: Int) {
     let seen = changes.queue
     box.ask(["status"], mayWait: false) { [unowned(unsafe) self] answer in
       guard case .done(let status, _) = answer, let revision = status.integer("queue-version") else {
         return tell(MPDBox.refusal(answer))
       }
+      facts.current = status.isOn("ended") ? nil : status.integer("queue-id")
       // A queue that keeps changing is returned as last read.
       guard facts.queue.revision != revision, left > 0 else { return tell(nil) }
       read(from: 1, []) { [unowned(unsafe) self] entries, refusal in

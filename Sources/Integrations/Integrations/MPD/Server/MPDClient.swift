@@ -236,6 +236,15 @@ final class MPDClient: RoundRobinTask {
       wait { [self] goOn in
         box.ask(words, mayWait: mayWait) { answer in goOn { () throws(MPDRefusal) in try then(answer) } }
       }
+    case .change(let compute):
+      wait { [self] goOn in
+        box.change(compute) { refusal, isTold in
+          goOn { () throws(MPDRefusal) in
+            if let refusal { throw refusal }
+            return isTold ? .told(.playlist) : .done
+          }
+        }
+      }
     case .withQueue(let then):
       wait { [self] goOn in
         box.knowQueue { [self] refusal in

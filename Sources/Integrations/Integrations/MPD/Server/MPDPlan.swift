@@ -20,6 +20,8 @@ package indirect enum MPDPlan {
   case ask([String], mayWait: Bool, then: (BoxAnswer) throws(MPDRefusal) -> MPDPlan)
   /// Continue with the current queue.
   case withQueue((MPDFacts) throws(MPDRefusal) -> MPDPlan)
+  /// Change the queue and send OK. If the queue has changed meanwhile, the change is computed again.
+  case change((MPDFacts) throws(MPDRefusal) -> MPDQueueChange)
   /// Continue with the current queue and the tags of its files from the index.
   case withTags((MPDFacts) throws(MPDRefusal) -> MPDPlan)
   /// Continue with the current settings.
@@ -103,14 +105,25 @@ extension BoxAnswer {
     switch self {
     case .done(let fields, let rows): return (fields, rows)
     case .refused(let sentence): throw .box(sentence, fault, text)
+    case .outdated: throw .queueKeepsChanging
     case .gone: throw .gone
     }
   }
 }
 
+/// A change of the queue, which the daemon carries out as one.
+package struct MPDQueueChange {
+  /// The parts of the change, as words that follow the daemon's command `queue`; empty: nothing changes.
+  var edits: [[String]] = []
+  /// Whether clients are told of a change even if there is none.
+  var isAlwaysTold = false
+}
+
 /// The cached state of the daemon.
 package struct MPDFacts: Sendable {
   var queue = QueueMirror()
+  /// The id of the current entry of the queue, as `status` reports it; nil if there is none, or if its queue has ended.
+  var current: Int?
   /// Tags of the queue's files from the index.
   var tags = QueueTags()
   var media = MediaPath(roots: [])
