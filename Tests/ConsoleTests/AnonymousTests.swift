@@ -11,7 +11,8 @@ import Testing
 
   @Test(arguments: [
     ("play", "play"), ("play 1999", "play NAME"), ("play status", "play NAME"), ("seek 1:30", "seek 90.000"),
-    ("seek -5", "seek -5.000"), ("seek 25%", "seek 25.000%"), ("volume up", "volume up"),
+    ("seek -5", "seek -5.000"), ("seek 1.2345", "seek 1.234500"), ("seek 25%", "seek 25.000%"),
+    ("volume up", "volume up"),
     ("volume -5", "volume -5"),
     ("queue add a b", "queue add NAME NAME"), ("queue insert next 5", "queue insert next NAME"),
     ("queue jump 3", "queue jump 3"), ("queue repeat all", "queue repeat all"), ("media Jazz", "media NAME"),

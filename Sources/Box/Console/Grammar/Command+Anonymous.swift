@@ -121,11 +121,23 @@ extension ReplyFormat {
 extension SeekTarget {
   fileprivate var line: String {
     switch self {
-    case .to(let time): Decimal.format(time.value, decimals: 3)
-    case .by(let time): (time.value < 0 ? "" : "+") + Decimal.format(time.value, decimals: 3)
-    case .fraction(let part): Decimal.format(part * 100, decimals: 3) + "%"
+    case .to(let time): time.line
+    case .by(let time): (time.value < 0 ? "" : "+") + time.line
+    case .fraction(let part): Decimal.exact(part, times: 100) + "%"
     case .live: "live"
     }
+  }
+}
+
+extension Seconds {
+  fileprivate var line: String { Decimal.exact(value, times: 1) }
+}
+
+extension Decimal {
+  /// Formats a multiple of a number with three decimals, or with six if three are not exact.
+  fileprivate static func exact(_ value: Double, times factor: Double) -> String {
+    let text = format(value * factor, decimals: 3)
+    return parse(text[...]).map { $0 / factor } == value ? text : format(value * factor, decimals: 6)
   }
 }
 
@@ -174,7 +186,7 @@ extension QueueCommand {
     case .repeat(let mode): " repeat " + mode.name
     case .jump(let place): " jump " + place.word
     case .cue(let place, let time):
-      " cue " + place.word + (time.map { " " + Decimal.format($0.value, decimals: 3) } ?? "")
+      " cue " + place.word + (time.map { " " + $0.line } ?? "")
     }
   }
 }
