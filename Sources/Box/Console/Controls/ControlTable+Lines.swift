@@ -16,9 +16,7 @@ extension ControlTable {
     for name in Self.names(theirs) + base.sources.map({ $0.name }) where !names.contains(name) {
       lines.append("remove " + name.text)
     }
-    for panel in mine.panels where !theirs.panels.contains(panel) {
-      lines.append("panel " + CommandLineText.quoted(panel.path) + " " + String(panel.baud))
-    }
+    for panel in mine.panels where !theirs.panels.contains(panel) { lines.append(Self.line(panel)) }
     for button in mine.buttons where !theirs.buttons.contains(button) { lines.append(Self.line(button)) }
     for knob in mine.knobs where !theirs.knobs.contains(knob) { lines.append(Self.line(knob)) }
     for reader in mine.readers where !theirs.readers.contains(reader) { lines.append(Self.line(reader)) }
@@ -91,6 +89,10 @@ extension ControlTable {
           " sysfs " + CommandLineText.quoted(name) + (light.colour == .any ? "" : " " + light.colour.word)
         }
       }()
+  }
+
+  static func line(_ panel: PanelDeclaration) -> String {
+    "panel " + CommandLineText.quoted(panel.path) + " " + String(panel.baud)
   }
 
   static func line(_ reader: ReaderDeclaration) -> String {
