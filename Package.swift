@@ -332,7 +332,7 @@ let tests: [Target] =
         "Simulator",
         "SwiftletEngine",
       ], exclude: ["Samples", "Transcripts"]),
-    suite("IntegrationsTests", ["Console", "Integrations", "Platform"]),
+    suite("IntegrationsTests", ["Console", "Integrations", "Platform", "PlaybackModel"]),
     suite("SwiftletEngineTests", ["PlaybackModel", "SwiftletEngine"]),
     suite("LibraryTests", ["Decoding", "Library", "Media", "Platform"]),
     suite("PicturesTests", ["Decoding", "Pictures", "Platform", "RealTimeSupport"]),

@@ -1,29 +1,37 @@
 // The box as MPD clients see it when it changes during a query. Test threads.
 
+import Console
 import Testing
 
 @testable import Integrations
 
 /// A box whose responses the test controls.
 private final class SlowBox: BoxCommands {
-  private var waiting: [(words: [String], then: (BoxAnswer) -> Void)] = []
-  /// Responses by a command's first words: rows of fields.
+  private var waiting: [(line: String, then: (BoxAnswer) -> Void)] = []
+  /// Responses by a command's line: rows of fields.
   var rows: [String: [[(String, String)]]] = [:]
+  /// The commands that must not wait for others.
+  private(set) var askedAtOnce: [String] = []
 
-  func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
-    waiting.append((words, then))
+  func ask(_ command: Command, then: @escaping (BoxAnswer) -> Void) {
+    waiting.append((command.line, then))
+  }
+
+  func askAtOnce(_ command: Command, then: @escaping (BoxAnswer) -> Void) {
+    askedAtOnce.append(command.line)
+    ask(command, then: then)
   }
 
   func catchUp(then: @escaping () -> Void) { then() }
 
   /// The unanswered commands.
-  var asked: [String] { waiting.map { $0.words.joined(separator: " ") } }
+  var asked: [String] { waiting.map { $0.line } }
 
   /// Answers the first command from the box's present state. Returns false if there is none.
   @discardableResult func answer() -> Bool {
     guard !waiting.isEmpty else { return false }
-    let (words, then) = waiting.removeFirst()
-    let fields = (rows[words.joined(separator: " ")] ?? []).map { row in
+    let (line, then) = waiting.removeFirst()
+    let fields = (rows[line] ?? []).map { row in
       var fields = BoxFields()
       for (name, value) in row { fields.add(BoxField(name: name, value: value)) }
       return fields
@@ -102,6 +110,14 @@ private final class SlowBox: BoxCommands {
     slow.rows["library queue 1 100"] = [[("path", "/music/a.flac"), ("genre", "new")]]
     slow.answerAll()
     #expect(told == 1 && box.known.queue.entries.first?.genre == "new")
+  }
+
+  /// An update of the index is not held up by commands that wait for storage.
+  @Test func anUpdateIsAskedAtOnce() {
+    let (slow, box) = bench()
+    for command: LibraryCommand in [.summary, .update, .rebuild] { box.ask(.library(command)) { _ in } }
+    #expect(slow.asked == ["library", "library update", "library rebuild"])
+    #expect(slow.askedAtOnce == ["library update", "library rebuild"])
   }
 
   /// A queue that changes constantly is still reported.

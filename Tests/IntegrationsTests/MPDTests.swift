@@ -1,5 +1,7 @@
 // The MPD protocol: requests, ranges, and the copy of the queue. Test threads.
 
+import Console
+import PlaybackModel
 import Testing
 
 @testable import Integrations
@@ -69,6 +71,32 @@ import Testing
   ])
   func whatLeadsOutOfTheMusicIsToldApart(name: String, isSafe: Bool) {
     #expect(MediaPath.isSafe(name) == isSafe)
+  }
+
+  /// A value that no command of the box takes is refused with the words of the box's own refusal.
+  @Test(
+    arguments: [
+      ("Evening", nil, nil), (String(repeating: "x", count: 100), nil, nil),
+      (String(repeating: "x", count: 101), nil, "the box cannot do that now"),
+      (String(repeating: "x", count: 101), "No such directory", "No such directory"),
+      (
+        String(repeating: "x", count: 101) + "\u{85}", nil,
+        "a name with a control character in it cannot be told to the box"
+      ),
+    ] as [(String, String?, String?)])
+  func namesThatAreTooLongAreRefused(name: String, text: String?, refusal: String?) {
+    do throws(MPDRefusal) {
+      #expect(try PlaylistName(name, orRefuse: .noSuchThing, text).text == name && refusal == nil)
+    } catch {
+      #expect(error.fault == .noSuchThing && error.text == refusal)
+    }
+  }
+
+  @Test func placesBeyondTheQueueAreRefused() throws {
+    #expect(try QueuePosition(index: PlayQueue.limit, orRefuse: .player).number == PlayQueue.limit + 1)
+    #expect(throws: MPDRefusal(.player, "the box cannot do that now")) {
+      try QueuePosition(index: PlayQueue.limit + 1, orRefuse: .player)
+    }
   }
 
   @Test func theCopyOfTheQueueKnowsWhatChanged() throws {

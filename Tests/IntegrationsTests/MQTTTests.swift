@@ -2,6 +2,7 @@
 
 import Console
 import Foundation
+import PlaybackModel
 import Testing
 
 @testable import Integrations
@@ -85,7 +86,8 @@ import Testing
       #expect(document["name"] as? String == name && keys.insert(topic).inserted)
       let line = try #require(document["payload_press"] as? String)
       #expect(try Interpreter.parse(line) == .play(path: "playlist:" + name))
-      #expect(judge(line) == .give(["play", "playlist:" + name], mayWait: true))
+      let play = Command.play(path: "playlist:" + name)
+      #expect(judge(line) == .give(play) && play.properties.reply == .mayWait)
       #expect(MQTTDiscovery.isTold(topic, options(), presets: [name]))
       // A preset may exist as long as the box has not listed its playlists.
       #expect(MQTTDiscovery.isTold(topic, options(), presets: nil))
@@ -211,14 +213,38 @@ import Testing
   }
 
   @Test func whatPlaysAndAsksIsLetThrough() {
-    #expect(judge("play") == .give(["play"], mayWait: false))
-    #expect(judge("play \"a b\"") == .give(["play", "a b"], mayWait: true))
-    #expect(
-      judge("announce https://example.org/a.mp3 volume 50")
-        == .give(["announce", "https://example.org/a.mp3", "volume", "50"], mayWait: true))
-    #expect(judge("queue add a") == .give(["queue", "add", "a"], mayWait: true))
-    #expect(judge("queue jump id:3") == .give(["queue", "jump", "id:3"], mayWait: false))
+    let given: [(line: String, command: Command, mayWait: Bool)] = [
+      ("play", .play(path: nil), false), ("play \"a b\"", .play(path: "a b"), true),
+      (
+        "announce https://example.org/a.mp3 volume 50",
+        .announce(path: "https://example.org/a.mp3", volume: 50, .decibels(12)), true
+      ),
+      ("queue add a", .queue(.add(paths: ["a"])), true), ("queue jump id:3", .queue(.jump(.id(3))), false),
+    ]
+    for (line, command, mayWait) in given {
+      #expect(judge(line) == .give(command), "\(line)")
+      #expect((command.properties.reply == .mayWait) == mayWait, "\(line)")
+    }
   }
+
+  /// The box reads what is sent for a line as what the line says.
+  @Test func whatIsLetThroughIsSentAsItIs() throws {
+    var count = 0
+    for declaration in Interpreter.commands {
+      for example in declaration.examples + declaration.aliases {
+        guard case .give(let command) = judge(example) else { continue }
+        #expect(try Interpreter.parse(command.line) == Interpreter.parse(example), "\(example)")
+        count += 1
+      }
+    }
+    #expect(count > 60)
+    // As many words as a line has.
+    let most = "add" + String(repeating: " a", count: 63)
+    guard case .give(let command) = judge(most) else { throw Unexpected() }
+    #expect(try Interpreter.parse(command.line) == Interpreter.parse(most))
+  }
+
+  private struct Unexpected: Error {}
 
   /// All examples of all commands are permitted or refused according to their chapter.
   @Test func whatSetsTheBoxUpIsNot() throws {
@@ -259,7 +285,7 @@ import Testing
     for _ in 0..<1000 {
       verdicts.append(gate.admit(Array("next".utf8), isRetained: false, waiting: 0, at: 5))
     }
-    #expect(verdicts.filter { $0 == .give(["next"], mayWait: false) }.count == MQTTCommandGate.burst)
+    #expect(verdicts.filter { $0 == .give(.next) }.count == MQTTCommandGate.burst)
     #expect(verdicts.filter { $0 == .drop }.count == 979 && gate.dropped == 980)
     // In the long run the rate is limited to a number per second.
     var given = 0
@@ -270,7 +296,7 @@ import Testing
     #expect((990...1001).contains(given))
     #expect(
       gate.admit(Array("next".utf8), isRetained: false, waiting: 16, at: 200_000_000_000)
-        != .give(["next"], mayWait: false))
+        != .give(.next))
   }
 
   @Test func answersAreBounded() throws {

@@ -31,13 +31,22 @@ package enum IntegrationFuzzing {
       switch gate.admit(payload, isRetained: kind & 1 == 1, waiting: Int(kind >> 4), at: now) {
       case .drop: break
       case .refuse(let sentence): check(MQTTAnswer.refusal(payload, sentence))
-      case .give(let words, _):
-        precondition(!words.isEmpty && words.allSatisfy { !$0.utf8.contains(0x0A) }, "a command is one line")
+      case .give(let command):
+        precondition((try? Interpreter.parse(command.line)) != nil, "the box reads the command")
         var fields = BoxFields()
         fields.add(BoxField(name: "state", value: String(decoding: payload, as: UTF8.self)))
         check(MQTTAnswer.document(payload, .done(fields, rows: [fields])))
         check(MQTTState.state(fields))
       }
+    }
+  }
+
+  /// Checks that a command without control characters is a line, which the box reads as that command or refuses.
+  private static func checkLine(_ command: Command) {
+    let line = command.line
+    precondition(!line.utf8.isEmpty && !line.utf8.contains(0x0A), "a command is one line")
+    if let read = try? Interpreter.parse(line) {
+      precondition(read == command, "the box reads the same command")
     }
   }
 
@@ -88,16 +97,13 @@ package enum IntegrationFuzzing {
     switch plan {
     case .answer, .close, .idle, .tell, .listChannels, .login: return nil
     case .keep(_, let then), .ensureTold(_, let then): return then
-    case .ask(let words, _, let then):
-      precondition(!words.isEmpty, "a command has words")
-      guard words.allSatisfy(CommandLineText.canHold) else { return try then(BoxLink.unspeakable) }
-      precondition(!CommandLineText.line(of: words).utf8.contains(0x0A), "a command is one line")
+    case .ask(let command, let then):
+      guard CommandLineText.canHold(command.line) else { return try then(.refused(BoxLink.unspeakable)) }
+      checkLine(command)
       return try then(answer)
     case .change(let compute):
       let change = try compute(facts)
-      for edit in change.edits {
-        precondition(!CommandLineText.line(of: edit).utf8.contains(0x0A), "a change is a part of a line")
-      }
+      checkLine(.queue(.edits(change.edits, ofVersion: 1)))
       return change.isAlwaysTold ? .told(.playlist) : .done
     case .withQueue(let then), .withTags(let then), .withSettings(let then): return try then(facts)
     }

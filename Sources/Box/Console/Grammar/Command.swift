@@ -219,12 +219,16 @@ package struct QueuePosition: Hashable, Sendable {
   package let number: Int
   /// The index in the queue, from 0.
   package var index: Int { number - 1 }
+  /// The first position.
+  package static var first: QueuePosition { QueuePosition(checked: 1) }
 
   /// Creates a position; nil outside of 1…`PlayQueue.limit` + 1.
   package init?(number: Int) {
     guard number >= 1, number <= PlayQueue.limit + 1 else { return nil }
-    self.number = number
+    self.init(checked: number)
   }
+
+  private init(checked number: Int) { self.number = number }
 }
 
 /// The settings that `show` lists.

@@ -8,7 +8,7 @@ import Platform
 package final class BoxConnection {
   /// Maximum number of commands awaiting answers.
   package static let maxWaiting = 4096
-  private static let formatLine = Array("format lines\n".utf8)
+  private static let formatLine = Array((Command.format(.lines).line + "\n").utf8)
 
   /// Whether the session is connected.
   package var isConnected: Bool { channel != nil }
@@ -35,7 +35,7 @@ package final class BoxConnection {
   /// Number of pending answers.
   package var waitingCount: Int { waiting.count - answered }
 
-  /// Sends a command. `then` receives the answer, or `gone` without a connection; possibly before this returns.
+  /// Sends a command's line. `then` receives the answer, or `gone` without a connection; possibly before this returns.
   package func ask(_ line: String, then: @escaping (BoxAnswer) -> Void) {
     guard waitingCount < Self.maxWaiting, open() else { return then(.gone) }
     waiting.append(then)

@@ -6,13 +6,14 @@ import Platform
 
 /// Executes commands: the daemon, or a fake in tests. Class-bound for Embedded Swift.
 package protocol BoxCommands: AnyObject {
-  /// Sends a command.
+  /// Sends a command. Commands that may wait for storage, and those for pictures, do not hold up others.
   ///
   /// - Parameters:
-  ///   - words: The command's words.
-  ///   - mayWait: Whether the command may wait for storage; it then uses a session of its own.
+  ///   - command: The command.
   ///   - then: Receives the answer, possibly before this returns.
-  func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void)
+  func ask(_ command: Command, then: @escaping (BoxAnswer) -> Void)
+  /// Sends a command that is answered at once, although others of its kind may wait for storage.
+  func askAtOnce(_ command: Command, then: @escaping (BoxAnswer) -> Void)
   /// Calls `then` once all events that the daemon had before this call have been delivered; immediately without a
   /// connection.
   func catchUp(then: @escaping () -> Void)
@@ -33,14 +34,14 @@ package final class BoxLink: BoxCommands {
   private let patient: BoxConnection
   private let pictures: BoxConnection
   private let events: BoxConnection
-  private let subjects: [String]
+  private let subjects: EventSubjects
   /// Number of unanswered `idle` commands. While there is none, the daemon queues events.
   private var idleCount = 0
   private let retry: DeadlineTimer
   private var backOff = BackOff(first: 200_000_000, longest: 5_000_000_000)
 
   /// Creates a link to the control socket at a path, subscribing to the events in `subjects`.
-  package convenience init(path: String, subjects: [String], scheduler: any Scheduler) {
+  package convenience init(path: String, subjects: EventSubjects, scheduler: any Scheduler) {
     self.init(subjects: subjects, scheduler: scheduler) {
       do throws(SystemError) {
         return try DescriptorChannel(try LocalConnection.withoutWaiting(path: path))
@@ -52,7 +53,7 @@ package final class BoxLink: BoxCommands {
 
   /// Creates a link over channels made by `connect`.
   package init(
-    subjects: [String], scheduler: any Scheduler, connect: @escaping () -> (any ByteChannel)?
+    subjects: EventSubjects, scheduler: any Scheduler, connect: @escaping () -> (any ByteChannel)?
   ) {
     self.scheduler = scheduler
     self.subjects = subjects
@@ -67,29 +68,40 @@ package final class BoxLink: BoxCommands {
   /// Starts listening for events, now or once the daemon is reachable.
   package func start() { listen() }
 
-  package func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
-    guard words.allSatisfy(CommandLineText.canHold) else { return then(Self.unspeakable) }
-    let session = words.first == "picture" ? pictures : mayWait ? patient : quick
-    session.ask(CommandLineText.line(of: words), then: then)
+  package func ask(_ command: Command, then: @escaping (BoxAnswer) -> Void) {
+    let isPicture = if case .picture = command { true } else { false }
+    send(
+      command, over: isPicture ? pictures : command.properties.reply == .mayWait ? patient : quick, then: then
+    )
   }
 
-  /// The answer to a command that the line-based protocol cannot carry.
-  static var unspeakable: BoxAnswer {
-    .refused("a name with a control character in it cannot be told to the box")
+  package func askAtOnce(_ command: Command, then: @escaping (BoxAnswer) -> Void) {
+    send(command, over: quick, then: then)
   }
+
+  private func send(
+    _ command: Command, over session: BoxConnection, then: @escaping (BoxAnswer) -> Void
+  ) {
+    let line = command.line
+    guard CommandLineText.canHold(line) else { return then(.refused(Self.unspeakable)) }
+    session.ask(line, then: then)
+  }
+
+  /// The refusal of a command that the line-based protocol cannot carry.
+  static let unspeakable = "a name with a control character in it cannot be told to the box"
 
   package func catchUp(then: @escaping () -> Void) {
     guard events.isConnected, idleCount > 0 else { return then() }
     // Any line ends a pending `idle`. The second `idle` is answered with the events since the first one's answer,
     // before `format` is.
     idle()
-    events.ask("format lines") { _ in then() }
+    events.ask(Command.format(.lines).line) { _ in then() }
     idle()
   }
 
   private func idle() {
     idleCount += 1
-    events.ask(CommandLineText.line(of: ["idle"] + subjects)) { [unowned(unsafe) self] in hear($0) }
+    events.ask(Command.idle(subjects).line) { [unowned(unsafe) self] in hear($0) }
   }
 
   private func listen() {

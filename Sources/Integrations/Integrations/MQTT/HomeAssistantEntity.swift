@@ -2,6 +2,7 @@
 // documents. Pure; any thread.
 
 import Console
+import PlaybackModel
 
 /// A Home Assistant entity, or the box's tag scanner.
 package struct HomeAssistantEntity: Hashable, Sendable {
@@ -56,7 +57,7 @@ package struct HomeAssistantEntity: Hashable, Sendable {
       "button", MQTTTopics.preset(name), name, icon: "playlist-play",
       [
         Field("command_topic", topics.command),
-        Field("payload_press", CommandLineText.line(of: ["play", "playlist:" + name])),
+        Field("payload_press", Command.play(path: PlaylistName.scheme + name).line),
       ])
   }
 

@@ -16,8 +16,8 @@ package struct MQTTCommandGate: Sendable {
 
   /// The decision about a message.
   package enum Verdict: Hashable, Sendable {
-    /// Send the command to the daemon. `mayWait`: it may wait for storage.
-    case give([String], mayWait: Bool)
+    /// Send the command to the daemon.
+    case give(Command)
     /// Publish a refusal with this reason.
     case refuse(String)
     /// Ignore the message.
@@ -74,15 +74,12 @@ package struct MQTTCommandGate: Sendable {
       guard let command = try Interpreter.parse(payload) else {
         return .refuse("the message holds no command")
       }
-      let words = try CommandLineText(payload).words.map { $0.text }
-      switch command.networkReach {
-      case .atOnce: return .give(words, mayWait: false)
-      case .storage: return .give(words, mayWait: true)
-      case .none:
+      guard command.properties.uses.contains(.network) else {
+        let word = try CommandLineText(payload).words.first?.text ?? ""
         return .refuse(
-          "'\(words.first ?? "")' is not for MQTT, which plays and asks but does not set up the box; use the console"
-        )
+          "'\(word)' is not for MQTT, which plays and asks but does not set up the box; use the console")
       }
+      return .give(command)
     } catch {
       return .refuse(error.sentence)
     }

@@ -1,15 +1,16 @@
 // Polls the daemon's `status` and `stats` after events and at regular intervals, for publication. Single thread;
 // never blocks.
 
+import Console
 import Platform
 
 /// Polls the daemon at a limited rate and passes on its answers.
 package final class MQTTFeed {
   /// The subjects of events that trigger a poll.
-  package static let subjects = [
-    "state", "track", "queue", "volume", "setting", "sleep", "alarm", "output", "error", "storage",
-    "announcement", "tag", "limits", "playlist",
-  ]
+  package static let subjects = EventSubjects([
+    .state, .track, .queue, .volume, .setting, .sleep, .alarm, .output, .error, .storage, .announcement, .tag,
+    .limits, .playlist,
+  ])
   /// Delay in nanoseconds from an event to the poll, which combines events in quick succession.
   private static let settling: UInt64 = 100_000_000
   /// Minimum interval of polls in nanoseconds.
@@ -75,11 +76,11 @@ package final class MQTTFeed {
     lookedAt = now
     if countedAt.map({ now - $0 >= Self.resting }) ?? true {
       countedAt = now
-      box.ask(["stats"], mayWait: false) { [unowned(unsafe) self] answer in
+      box.ask(.stats) { [unowned(unsafe) self] answer in
         if isRunning, case .done(let fields, _) = answer { onStats(fields) }
       }
     }
-    box.ask(["status"], mayWait: false) { [unowned(unsafe) self] answer in
+    box.ask(.status) { [unowned(unsafe) self] answer in
       isAsking = false
       guard isRunning else { return }
       var isMoving = false

@@ -177,9 +177,9 @@ package final class MQTTIntegration {
     switch gate.admit(payload, isRetained: message.isRetained, waiting: duty.waiting, at: scheduler.now) {
     case .drop: break
     case .refuse(let sentence): answer(MQTTAnswer.refusal(payload, sentence))
-    case .give(let words, let mayWait):
+    case .give(let command):
       duty.waiting += 1
-      box.ask(words, mayWait: mayWait) { [unowned(unsafe) self] found in
+      box.ask(command) { [unowned(unsafe) self] found in
         duty.waiting -= 1
         answer(MQTTAnswer.document(payload, found))
       }

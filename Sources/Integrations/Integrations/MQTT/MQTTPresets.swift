@@ -1,6 +1,7 @@
 // Tracks the names of the daemon's saved playlists, which appear as buttons in Home Assistant. Single thread; never
 // blocks.
 
+import Console
 import Platform
 
 /// Queries the daemon for the playlists' names when they have changed.
@@ -35,7 +36,7 @@ package final class MQTTPresets {
     retry.stop()
     isAsking = true
     isWanted = false
-    box.ask(["playlist"], mayWait: true) { [unowned(unsafe) self] in take($0) }
+    box.ask(.playlist(.list)) { [unowned(unsafe) self] in take($0) }
   }
 
   /// Cancels the retry while the daemon is unreachable. The known names are kept.

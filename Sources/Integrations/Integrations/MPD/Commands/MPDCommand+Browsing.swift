@@ -42,7 +42,7 @@ extension MPDCommand {
   ) -> MPDPlan {
     tracks(ofSheet: name, facts, tags) { (lines) throws(MPDRefusal) in
       guard lines.bytes.isEmpty else { return .answer(lines) }
-      return .ask(["media", name], mayWait: true) { (answer) throws(MPDRefusal) in
+      return .ask(.media(path: name)) { (answer) throws(MPDRefusal) in
         switch answer {
         case .done: return folder()
         // The daemon has just reported that the name does not exist, so no further query is made.
@@ -63,7 +63,7 @@ extension MPDCommand {
     ofSheet name: String, _ facts: MPDFacts, _ tags: [MPDTag]?,
     then: @escaping (MPDLines) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
-    guard facts.hasLibrary, let question = try? LibraryPages("find", ["folder", name]) else {
+    guard facts.hasLibrary, let question = try? LibraryPages(.find, ["folder", name]) else {
       return .withSettings { (_) throws(MPDRefusal) in try then(MPDLines()) }
     }
     return rows(question, MPDLines(), isOptional: true) { row, lines in
@@ -109,7 +109,7 @@ extension MPDCommand {
   private static func song(
     _ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?, orElse folder: @escaping () -> MPDPlan
   ) -> MPDPlan {
-    guard facts.hasLibrary, let question = try? LibraryPages("find", ["file", name]) else {
+    guard facts.hasLibrary, let question = try? LibraryPages(.find, ["file", name]) else {
       return folder()
     }
     return rows(question, (lines: MPDLines(), hasSheet: false)) { row, found in
@@ -128,9 +128,9 @@ extension MPDCommand {
 
   /// The tracks of a cue sheet file.
   private static func sheet(_ name: String, _ facts: MPDFacts, _ tags: [MPDTag]?) -> MPDPlan {
-    .ask(["playlist", "show", name, "1", "1"], mayWait: true) { (answer) throws(MPDRefusal) in
+    .ask(.playlist(.show(name: name, from: .first, count: 1))) { (answer) throws(MPDRefusal) in
       _ = try answer.rows(orRefuse: .noSuchThing, "No such directory")
-      guard facts.hasLibrary, let question = try? LibraryPages("find", ["folder", name]) else {
+      guard facts.hasLibrary, let question = try? LibraryPages(.find, ["folder", name]) else {
         return MPDCommand.songs(of: name) { (rows) throws(MPDRefusal) in
           .answer(tracks(rows, of: name, tags))
         }
@@ -261,9 +261,9 @@ extension MPDCommand {
   ) -> MPDPlan {
     guard folder.utf8.isEmpty else {
       return .list(
-        ["media", folder], mayWait: true, text: "No such directory", isOptional: isOptional, then: then)
+        .media(path: folder), text: "No such directory", isOptional: isOptional, then: then)
     }
-    return .list(["media"], mayWait: true) { (rows) throws(MPDRefusal) in
+    return .list(.media(path: nil)) { (rows) throws(MPDRefusal) in
       // With several music folders, `media` lists their paths instead of their contents.
       guard rows.contains(where: { $0["path"] != nil }) else { return try then(rows) }
       let sticks = rows.filter { row in !facts.media.roots.contains { row["path"] == $0 } }
@@ -279,7 +279,7 @@ extension MPDCommand {
       return .withSettings { (_) throws(MPDRefusal) in try then(rows + sticks) }
     }
     // An unavailable music folder does not fail the listing.
-    return .list(["media", root], mayWait: true, isOptional: true) { (more) throws(MPDRefusal) in
+    return .list(.media(path: root), isOptional: true) { (more) throws(MPDRefusal) in
       merge(roots.dropFirst(), rows + more, sticks, then)
     }
   }

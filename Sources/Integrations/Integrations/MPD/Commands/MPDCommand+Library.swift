@@ -7,16 +7,16 @@ import Platform
 extension MPDCommand {
   static let library: [MPDCommand] = [
     MPDCommand("find", 1...MPDRequest.maxArguments, needs: .read) { (call, session) throws(MPDRefusal) in
-      try found("find", call, session.tags)
+      try found(.find, call, session.tags)
     },
     MPDCommand("search", 1...MPDRequest.maxArguments, needs: .read) { (call, session) throws(MPDRefusal) in
-      try found("search", call, session.tags)
+      try found(.search, call, session.tags)
     },
     MPDCommand("findadd", 1...MPDRequest.maxArguments, needs: .add) { (call, _) throws(MPDRefusal) in
-      try added("find", call)
+      try added(.find, call)
     },
     MPDCommand("searchadd", 1...MPDRequest.maxArguments, needs: .add) { (call, _) throws(MPDRefusal) in
-      try added("search", call)
+      try added(.search, call)
     },
     MPDCommand("list", 1...MPDRequest.maxArguments, needs: .read) { (call, _) throws(MPDRefusal) in
       try values(call.arguments)
@@ -28,10 +28,10 @@ extension MPDCommand {
       try comments(of: call.first())
     },
     MPDCommand("update", 0...1) { (call, _) throws(MPDRefusal) in
-      try update(["library", "update"], call[0])
+      try update(.update, call[0])
     },
     MPDCommand("rescan", 0...1) { (call, _) throws(MPDRefusal) in
-      try update(["library", "rebuild"], call[0])
+      try update(.rebuild, call[0])
     },
   ]
 
@@ -42,7 +42,7 @@ extension MPDCommand {
 
   /// Updates the index. If the index is disabled, the command succeeds without effect, because folders are read on
   /// demand.
-  private static func update(_ order: [String], _ name: String?) throws(MPDRefusal) -> MPDPlan {
+  private static func update(_ command: LibraryCommand, _ name: String?) throws(MPDRefusal) -> MPDPlan {
     guard name == nil || name == "/" || MediaPath.isSafe(name ?? "") else {
       throw MPDRefusal(.argument, "Malformed path")
     }
@@ -51,13 +51,15 @@ extension MPDCommand {
       lines.add("updating_db", updateJob)
       let answer = lines
       guard facts.hasLibrary else { return .ensureTold([.update], then: .answer(answer)) }
-      return .order(order, fault: .system) { (_) throws(MPDRefusal) in .answer(answer) }
+      return .order(.library(command), fault: .system) { (_) throws(MPDRefusal) in .answer(answer) }
     }
   }
 
   // MARK: Songs
 
-  private static func found(_ verb: String, _ call: MPDCall, _ tags: [MPDTag]) throws(MPDRefusal) -> MPDPlan {
+  private static func found(
+    _ verb: LibraryPages.Verb, _ call: MPDCall, _ tags: [MPDTag]
+  ) throws(MPDRefusal) -> MPDPlan {
     let question = try LibraryPages(verb, try songs(verb, call.arguments))
     return withLibrary { (facts) throws(MPDRefusal) in
       rows(question, MPDLines()) { row, lines in
@@ -69,9 +71,9 @@ extension MPDCommand {
   }
 
   /// Checks filter arguments with MPD's error messages, since those of the daemon are meant for its console.
-  static func songs(_ verb: String, _ words: [String]) throws(MPDRefusal) -> [String] {
+  static func songs(_ verb: LibraryPages.Verb, _ words: [String]) throws(MPDRefusal) -> [String] {
     _ = try MPDFilterReader.filter(
-      of: try MPDSelection(of: words[...], ofQueue: false).filter, isSearch: verb == "search")
+      of: try MPDSelection(of: words[...], ofQueue: false).filter, isSearch: verb == .search)
     return words
   }
 
@@ -113,7 +115,7 @@ extension MPDCommand {
     in folder: String, _ facts: MPDFacts, _ tags: [MPDTag]?,
     then: @escaping ([MPDName: IndexedSong]) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
-    guard let tags, facts.hasLibrary, let question = try? LibraryPages("find", ["folder", folder]) else {
+    guard let tags, facts.hasLibrary, let question = try? LibraryPages(.find, ["folder", folder]) else {
       return try then([:])
     }
     // An index that is still being built does not fail the browsing of folders.
@@ -131,7 +133,7 @@ extension MPDCommand {
     return .withSettings { (facts) throws(MPDRefusal) in
       let inside = facts.media.name(of: path)
       let folder = MediaPath.folder(of: inside)
-      guard facts.hasLibrary, let question = try? LibraryPages("find", ["folder", folder]) else {
+      guard facts.hasLibrary, let question = try? LibraryPages(.find, ["folder", folder]) else {
         return .done
       }
       return rows(question, MPDLines?.none, isOptional: false) { row, found in
@@ -146,16 +148,12 @@ extension MPDCommand {
     }
   }
 
-  private static func added(_ verb: String, _ call: MPDCall) throws(MPDRefusal) -> MPDPlan {
+  private static func added(_ verb: LibraryPages.Verb, _ call: MPDCall) throws(MPDRefusal) -> MPDPlan {
     let (words, place) = positioned(call.arguments)
     return try paths(verb, words) { (paths) throws(MPDRefusal) in
-      guard let place else {
-        return .addingAll(paths.map { ["queue", "add", $0] }[...])
-      }
+      guard let place else { return try .addingAll(paths[...], at: nil) }
       return .withQueue { (facts) throws(MPDRefusal) in
-        let index = try target(place, moving: nil, facts)
-        return .addingAll(
-          paths.enumerated().map { i, path in ["queue", "insert", String(index + i + 1), path] }[...])
+        try .addingAll(paths[...], at: try target(place, moving: nil, facts))
       }
     }
   }
@@ -168,7 +166,7 @@ extension MPDCommand {
 
   /// The paths of the songs found by a filter.
   static func paths(
-    _ verb: String, _ words: [String], then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan
+    _ verb: LibraryPages.Verb, _ words: [String], then: @escaping ([String]) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let question = try LibraryPages(verb, try songs(verb, words))
     return withLibrary { (_) throws(MPDRefusal) in
@@ -199,7 +197,7 @@ extension MPDCommand {
       guard !isTaken else { throw MPDRefusal(.argument, "Conflicting group") }
     }
     let names = groups + conditions.prefix(1)
-    let question = try LibraryPages("list", ordered(conditions, groups) + window)
+    let question = try LibraryPages(.list, ordered(conditions, groups) + window)
     return withLibrary { (_) throws(MPDRefusal) in
       rows(question, MPDGroups(names)) { row, groups in
         groups.add(row)
@@ -212,7 +210,7 @@ extension MPDCommand {
   private static func counted(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
     let (conditions, names) = try grouped(words)
     if !conditions.isEmpty { _ = try MPDFilterReader.filter(of: conditions[...], isSearch: false) }
-    let question = try LibraryPages("count", ordered(conditions, names))
+    let question = try LibraryPages(.count, ordered(conditions, names))
     return withLibrary { (_) throws(MPDRefusal) in
       rows(question, MPDGroups(names)) { row, groups in
         groups.add(row)
@@ -227,7 +225,7 @@ extension MPDCommand {
   /// The names of all songs, or of those found by a filter.
   private static func files(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
     if !words.isEmpty { _ = try MPDFilterReader.filter(of: words[...], isSearch: false) }
-    let question = try LibraryPages("find", words.isEmpty ? ["base", ""] : words)
+    let question = try LibraryPages(.find, words.isEmpty ? ["base", ""] : words)
     return withLibrary { (facts) throws(MPDRefusal) in
       rows(question, MPDLines()) { row, lines in
         add(row, facts, nil, to: &lines)
@@ -275,8 +273,7 @@ extension MPDCommand {
     _ question: LibraryPages, _ found: Found, isOptional: Bool = false,
     add: @escaping (BoxFields, inout Found) -> Void, then: @escaping (Found) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
-    .list(question.words, mayWait: true, fault: .system, isOptional: isOptional) {
-      (rows) throws(MPDRefusal) in
+    .list(.library(question.command), fault: .system, isOptional: isOptional) { (rows) throws(MPDRefusal) in
       var found = found
       for row in rows where CommandLineText.canHold(row["path"] ?? "") { add(row, &found) }
       guard !rows.isEmpty, let next = question.after(rows.count) else { return try then(found) }
@@ -292,7 +289,7 @@ extension MPDCommand {
   static func libraryFacts(then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
     .withSettings { (facts) throws(MPDRefusal) in
       guard facts.hasLibrary else { return try then(BoxFields()) }
-      return .ask(["library"], mayWait: true) { (answer) throws(MPDRefusal) in
+      return .ask(.library(.summary)) { (answer) throws(MPDRefusal) in
         if case .done(let fields, _) = answer { return try then(fields) }
         return try then(BoxFields())
       }
@@ -314,7 +311,10 @@ extension MPDCommand {
 
 /// A query whose answer is fetched in pages, because the daemon limits the length of answers.
 struct LibraryPages {
-  private let verb: String
+  /// A command of the daemon that has pages.
+  enum Verb { case find, search, list, count }
+
+  private let verb: Verb
   private let arguments: [String]
   /// The range of rows still to be fetched.
   private let rest: Range<Int>
@@ -324,7 +324,7 @@ struct LibraryPages {
   private static let page = 200
 
   /// Creates a query from a client's arguments; a `window` limits its range.
-  init(_ verb: String, _ arguments: [String]) throws(MPDRefusal) {
+  init(_ verb: Verb, _ arguments: [String]) throws(MPDRefusal) {
     guard arguments.allSatisfy({ CommandLineText.canHold($0) }) else {
       throw MPDRefusal(.argument, "control characters are in no tag")
     }
@@ -337,7 +337,7 @@ struct LibraryPages {
     self.init(verb, arguments, range, taken: 0)
   }
 
-  private init(_ verb: String, _ arguments: [String], _ rest: Range<Int>, taken: Int) {
+  private init(_ verb: Verb, _ arguments: [String], _ rest: Range<Int>, taken: Int) {
     self.verb = verb
     self.arguments = arguments
     self.rest = rest
@@ -345,10 +345,15 @@ struct LibraryPages {
   }
 
   /// The command for the next page.
-  var words: [String] {
-    [verb] + arguments + [
-      "window", "\(rest.lowerBound):\(min(rest.upperBound, rest.lowerBound + Self.page))",
-    ]
+  var command: LibraryCommand {
+    let window = "\(rest.lowerBound):\(min(rest.upperBound, rest.lowerBound + Self.page))"
+    let words = arguments + ["window", window]
+    return switch verb {
+    case .find: .find(words)
+    case .search: .search(words)
+    case .list: .list(words)
+    case .count: .count(words)
+    }
   }
 
   /// The query for the rows after the next `count`; nil if none remain.

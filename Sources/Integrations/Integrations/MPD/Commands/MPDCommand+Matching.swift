@@ -1,6 +1,9 @@
 // MPD's commands that search the queue and stored playlists (playlistfind, playlistsearch, searchplaylist,
 // searchaddpl). Pure.
 
+import Console
+import PlaybackModel
+
 extension MPDCommand {
   static let matching: [MPDCommand] = [
     MPDCommand("playlistfind", 1...MPDRequest.maxArguments, needs: .read) {
@@ -78,15 +81,13 @@ extension MPDCommand {
       throw MPDRefusal(.argument, "Incorrect number of filter arguments")
     }
     let index = try place.map { (place) throws(MPDRefusal) in try MPDArguments.count(place) }
-    return try paths("search", words) { (paths) throws(MPDRefusal) in
+    return try paths(.search, words) { (paths) throws(MPDRefusal) in
       guard !paths.isEmpty else { return .done }
       let name = try name(text)
-      guard let index else {
-        return .orders(paths.map { ["playlist", "add", name, $0] }, mayWait: true, fault: .noSuchThing)
-      }
+      guard let index else { return try addAll(paths[...], to: name, at: nil) }
       return saved { (kept) throws(MPDRefusal) in
         guard kept.contains(name) else { return try insert(paths, into: name, at: index, of: 0) }
-        return .order(["playlist", "show", name, "1", "1"], mayWait: true, fault: .noSuchThing) {
+        return .order(.playlist(.show(name: name, from: .first, count: 1)), fault: .noSuchThing) {
           (fields) throws(MPDRefusal) in
           try insert(paths, into: name, at: index, of: fields.integer("tracks") ?? 0)
         }
@@ -98,8 +99,21 @@ extension MPDCommand {
     _ paths: [String], into name: String, at index: Int, of count: Int
   ) throws(MPDRefusal) -> MPDPlan {
     guard index <= count else { throw MPDRefusal(.argument, "Bad position") }
-    return .orders(
-      paths.enumerated().map { i, path in ["playlist", "add", name, path, String(index + i + 1)] },
-      mayWait: true, fault: .noSuchThing)
+    return try addAll(paths[...], to: name, at: index)
+  }
+
+  /// Adds songs to a playlist, one after the other: at its end, or from an index on.
+  private static func addAll(
+    _ paths: ArraySlice<String>, to name: String, at index: Int?
+  ) throws(MPDRefusal) -> MPDPlan {
+    guard let path = paths.first else { return .done }
+    let playlist = try PlaylistName(name, orRefuse: .noSuchThing)
+    let position = try index.map { (index) throws(MPDRefusal) in
+      try QueuePosition(index: index, orRefuse: .noSuchThing)
+    }
+    return .order(.playlist(.add(playlist, path: path, at: position)), fault: .noSuchThing) {
+      (_) throws(MPDRefusal) in
+      try addAll(paths.dropFirst(), to: name, at: index.map { $0 + 1 })
+    }
   }
 }

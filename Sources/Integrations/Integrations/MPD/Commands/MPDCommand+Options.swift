@@ -1,13 +1,15 @@
 // MPD's commands for playback options (repeat, random, single, crossfade, replay gain) and volume. Pure.
 
+import Console
 import Platform
+import PlaybackModel
 
 extension MPDCommand {
   /// Sets `single`. The daemon has no such option while repeat is off, so the server remembers it until repeat is on.
   private static func single(_ isOn: Bool, _ status: BoxFields, _ facts: MPDFacts) -> MPDPlan {
     let isOneShot = status["sleep-after"] == "track"
-    var orders: [[String]] = isOneShot ? [["sleep", "off"]] : []
-    if status["repeat"] != "off" { orders.append(["queue", "repeat", isOn ? "one" : "all"]) }
+    var orders: [Command] = isOneShot ? [.sleep(.off)] : []
+    if status["repeat"] != "off" { orders.append(.queue(.repeat(isOn ? .one : .all))) }
     let isSame = !isOneShot && MPDStatus.isSingle(status, facts) == isOn
     return .keep(
       { $0.isSingle = isOn }, then: .orders(orders, then: isSame ? .done : .told(.options)))
@@ -23,17 +25,17 @@ extension MPDCommand {
 
   static let options: [MPDCommand] = [
     MPDCommand("setvol", 1...1) { (call, _) throws(MPDRefusal) in
-      .orders([["volume", String(try MPDArguments.count(call.first(), most: 100))]], then: .told(.mixer))
+      .orders([.volume(.to(try MPDArguments.count(call.first(), most: 100)))], then: .told(.mixer))
     },
     MPDCommand("volume", 1...1) { (call, _) throws(MPDRefusal) in
       let change = try MPDArguments.integer(call.first())
       guard (-100...100).contains(change) else {
         throw MPDRefusal(.argument, "Number too large: \(call.first())")
       }
-      return .order(["volume", (change < 0 ? "" : "+") + String(change)])
+      return .order(.volume(.by(change)))
     },
     MPDCommand("getvol", needs: .read) { (_, _) throws(MPDRefusal) in
-      .order(["status"]) { (status) throws(MPDRefusal) in
+      .order(.status) { (status) throws(MPDRefusal) in
         var lines = MPDLines()
         if let volume = status["volume"] { lines.add("volume", volume) }
         return .answer(lines)
@@ -41,30 +43,30 @@ extension MPDCommand {
     },
     MPDCommand("random", 1...1) { (call, _) throws(MPDRefusal) in
       let isOn = try MPDArguments.isOn(call.first())
-      return .order(["status"]) { (status) throws(MPDRefusal) in
-        isOn == status.isOn("shuffle") ? .done : .order(["queue", "shuffle", isOn ? "on" : "off"])
+      return .order(.status) { (status) throws(MPDRefusal) in
+        isOn == status.isOn("shuffle") ? .done : .order(.queue(.shuffle(isOn)))
       }
     },
     MPDCommand("repeat", 1...1) { (call, _) throws(MPDRefusal) in
       let isOn = try MPDArguments.isOn(call.first())
       return .withSettings { (facts) throws(MPDRefusal) in
-        .order(["status"]) { (status) throws(MPDRefusal) in
+        .order(.status) { (status) throws(MPDRefusal) in
           let isSingle = MPDStatus.isSingle(status, facts)
           guard isOn != (status["repeat"] != "off") else { return .done }
           return .keep(
             { $0.isSingle = isSingle },
-            then: .order(["queue", "repeat", !isOn ? "off" : isSingle ? "one" : "all"]))
+            then: .order(.queue(.repeat(!isOn ? .off : isSingle ? .one : .all))))
         }
       }
     },
     MPDCommand("single", 1...1) { (call, _) throws(MPDRefusal) in
       // `single oneshot` corresponds to the daemon's `sleep track`.
-      guard call.first() != "oneshot" else { return .order(["sleep", "track"]) }
+      guard call.first() != "oneshot" else { return .order(.sleep(.behind(.track))) }
       guard let isOn = try? MPDArguments.isOn(call.first()) else {
         throw MPDRefusal(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")
       }
       return .withSettings { (facts) throws(MPDRefusal) in
-        .order(["status"]) { (status) throws(MPDRefusal) in single(isOn, status, facts) }
+        .order(.status) { (status) throws(MPDRefusal) in single(isOn, status, facts) }
       }
     },
     MPDCommand("consume", 1...1) { (call, _) throws(MPDRefusal) in
@@ -74,7 +76,8 @@ extension MPDCommand {
       return .done
     },
     MPDCommand("crossfade", 1...1) { (call, _) throws(MPDRefusal) in
-      .orders([["crossfade", String(try MPDArguments.count(call.first(), most: 15))]], then: .told(.options))
+      let seconds = try MPDArguments.count(call.first(), most: 15)
+      return .orders([.set(.fadeLength, .decimal(Double(seconds)))], then: .told(.options))
     },
     MPDCommand("mixrampdb", 1...1) { (call, _) throws(MPDRefusal) in
       let level = Self.shortestText(try MPDArguments.seconds(call.first()))
@@ -87,8 +90,8 @@ extension MPDCommand {
     MPDCommand("replay_gain_mode", 1...1) { (call, _) throws(MPDRefusal) in
       switch call.first() {
       case "off", "track", "album":
-        return .orders([["set", "gain.mode", call.first()]], then: .told(.options))
-      case "auto": return .orders([["set", "gain.mode", "album"]], then: .told(.options))
+        return .orders([.set(.gainMode, .choice(call.first()))], then: .told(.options))
+      case "auto": return .orders([.set(.gainMode, .choice("album"))], then: .told(.options))
       default: throw MPDRefusal(.argument, "Unrecognized replay gain mode")
       }
     },

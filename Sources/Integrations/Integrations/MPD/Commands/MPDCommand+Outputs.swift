@@ -1,9 +1,11 @@
 // MPD's commands about audio outputs and partitions; a box has exactly one of each. Pure.
 
+import Console
+
 extension MPDCommand {
   static let outputs: [MPDCommand] = [
     MPDCommand("outputs", needs: .read) { (_, _) throws(MPDRefusal) in
-      .order(["status"]) { (status) throws(MPDRefusal) in
+      .order(.status) { (status) throws(MPDRefusal) in
         var lines = MPDLines()
         lines.add("outputid", 0)
         lines.add("outputname", status["output"] ?? "output")

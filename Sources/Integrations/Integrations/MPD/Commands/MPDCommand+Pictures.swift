@@ -1,18 +1,19 @@
 // MPD's commands for cover art (albumart, readpicture), which clients fetch in chunks. Pure.
 
+import Console
 import Platform
 
 extension MPDCommand {
   static let pictures: [MPDCommand] = [
     MPDCommand("albumart", 2...2, needs: .read) { (call, session) throws(MPDRefusal) in
-      try picture(call, "folder", "No file exists", min(session.binaryLimit, MPDSession.maxBinaryBytes)) {
+      try picture(call, .folder, "No file exists", min(session.binaryLimit, MPDSession.maxBinaryBytes)) {
         picture throws(MPDRefusal) in
         guard let picture else { throw MPDRefusal(.noSuchThing, "No file exists") }
         return .answer(picture.lines(withType: false))
       }
     },
     MPDCommand("readpicture", 2...2, needs: .read) { (call, session) throws(MPDRefusal) in
-      try picture(call, "track", "No such song", min(session.binaryLimit, MPDSession.maxBinaryBytes)) {
+      try picture(call, .track, "No such song", min(session.binaryLimit, MPDSession.maxBinaryBytes)) {
         picture throws(MPDRefusal) in
         .answer(picture?.lines(withType: true) ?? MPDLines())
       }
@@ -35,7 +36,7 @@ extension MPDCommand {
   }
 
   private static func picture(
-    _ call: MPDCall, _ place: String, _ text: String, _ limit: Int,
+    _ call: MPDCall, _ place: PictureCommand.Place, _ text: String, _ limit: Int,
     then: @escaping (Piece?) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(call.first())
@@ -46,19 +47,19 @@ extension MPDCommand {
   /// Queries the daemon until the requested range is complete or the picture ends, since the length of each answer is
   /// limited.
   private static func more(
-    of path: String, _ place: String, _ text: String, _ wanted: Range<Int>, _ found: Piece?,
+    of path: String, _ place: PictureCommand.Place, _ text: String, _ wanted: Range<Int>, _ found: Piece?,
     _ then: @escaping (Piece?) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     let start = wanted.lowerBound + (found?.bytes.count ?? 0)
-    let words = ["picture", path, place, "\(start):\(wanted.upperBound)"]
-    return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
+    let command = PictureCommand(path: path, place: place, bytes: start..<max(start, wanted.upperBound))
+    return .ask(.picture(command)) { (answer) throws(MPDRefusal) in
       switch answer {
       case .refused(let sentence), .outdated(let sentence): throw .box(sentence, .noSuchThing, text)
       case .gone: throw .gone
       case .done(let fields, let rows):
         guard let size = fields.integer("size") else { return try then(nil) }
         guard wanted.lowerBound <= size else {
-          throw MPDRefusal(.argument, place == "folder" ? "Offset too large" : "Bad file offset")
+          throw MPDRefusal(.argument, place == .folder ? "Offset too large" : "Bad file offset")
         }
         var piece = found ?? Piece(size: size, type: fields["type"])
         // The picture was replaced while it was being fetched.

@@ -1,6 +1,7 @@
 // MPD's commands for stored playlists: those saved by the daemon, which clients may edit, and playlist files in the
 // music folder, which are read-only. Pure.
 
+import Console
 import Platform
 import PlaybackModel
 
@@ -53,12 +54,12 @@ extension MPDCommand {
       case nil, "create":
         return saved { (kept) throws(MPDRefusal) in
           guard !kept.contains(name) else { throw MPDRefusal(.exists, "Playlist already exists") }
-          return order(["save", name])
+          return try change(name) { .save($0, .anew) }
         }
-      case "append", "replace":
+      case let mode? where mode == "append" || mode == "replace":
         return saved { (kept) throws(MPDRefusal) in
           guard kept.contains(name) else { throw noSuchPlaylist }
-          return order(["save", name, call[1] ?? ""])
+          return try change(name) { .save($0, mode == "append" ? .appending : .replacing) }
         }
       case let mode?:
         throw MPDRefusal(
@@ -67,7 +68,7 @@ extension MPDCommand {
     },
     MPDCommand("playlistadd", 2...3) { (call, _) throws(MPDRefusal) in
       let (name, path) = (try name(call.first()), try asked(call.second()))
-      guard let word = call[2] else { return order(["add", name, path]) }
+      guard let word = call[2] else { return try change(name) { .add($0, path: path, at: nil) } }
       let place = try MPDArguments.count(word)
       return saved { (kept) throws(MPDRefusal) in
         guard kept.contains(name) else { return try insert(path, into: name, at: place, []) }
@@ -75,7 +76,7 @@ extension MPDCommand {
       }
     },
     MPDCommand("playlistclear", 1...1) { (call, _) throws(MPDRefusal) in
-      try known(call.first()) { order(["clear", $0]) }
+      try known(call.first()) { (name) throws(MPDRefusal) in try change(name) { .clear($0) } }
     },
     MPDCommand("playlistdelete", 2...2) { (call, _) throws(MPDRefusal) in
       let word = call.second()
@@ -84,7 +85,9 @@ extension MPDCommand {
         songs(of: name) { (rows) throws(MPDRefusal) in
           let range = try MPDArguments.range(word, count: rows.count)
           guard !range.isEmpty else { return .told(.storedPlaylist) }
-          return order(["remove", name, String(range.lowerBound + 1), String(range.upperBound)])
+          let first = try QueuePosition(index: range.lowerBound, orRefuse: .noSuchThing, orderText)
+          let last = try QueuePosition(index: range.upperBound - 1, orRefuse: .noSuchThing, orderText)
+          return try change(name) { .remove($0, first, through: last) }
         }
       }
     },
@@ -99,13 +102,19 @@ extension MPDCommand {
           else { throw MPDRefusal(.argument, "Bad range") }
           guard target != range.lowerBound else { return .done }
           // When moving towards the end, the first song is moved repeatedly, so that the order is kept.
-          let moves = range.enumerated().map { i, place in
-            target > range.lowerBound
-              ? [range.lowerBound + 1, target + range.count] : [place + 1, target + i + 1]
+          let isForward = target > range.lowerBound
+          let playlist = try PlaylistName(name, orRefuse: .noSuchThing)
+          var moves: [Command] = []
+          for (i, place) in range.enumerated() {
+            let (from, to) =
+              isForward ? (range.lowerBound, target + range.count - 1) : (place, target + i)
+            moves.append(
+              .playlist(
+                .move(
+                  playlist, from: try QueuePosition(index: from, orRefuse: .noSuchThing),
+                  to: try QueuePosition(index: to, orRefuse: .noSuchThing))))
           }
-          return .orders(
-            moves.map { ["playlist", "move", name, String($0[0]), String($0[1])] }, mayWait: true,
-            fault: .noSuchThing)
+          return .orders(moves, fault: .noSuchThing)
         }
       }
     },
@@ -115,11 +124,12 @@ extension MPDCommand {
       return saved { (kept) throws(MPDRefusal) in
         guard !kept.contains(other) else { throw MPDRefusal(.exists, "Playlist exists already") }
         guard kept.contains(name) else { throw noSuchPlaylist }
-        return order(["rename", name, other])
+        let newName = try PlaylistName(other, orRefuse: .noSuchThing, orderText)
+        return try change(name) { .rename($0, to: newName) }
       }
     },
     MPDCommand("rm", 1...1) { (call, _) throws(MPDRefusal) in
-      try known(call.first()) { order(["delete", $0]) }
+      try known(call.first()) { (name) throws(MPDRefusal) in try change(name) { .delete($0) } }
     },
   ]
 
@@ -132,29 +142,36 @@ extension MPDCommand {
 
   /// Appends or inserts a playlist's songs. An empty range succeeds without effect, as in MPD.
   private static func load(_ path: String, _ part: (first: Int, end: Int?)?, at index: Int?) -> MPDPlan {
-    .order(
-      ["playlist", "show", path, "1", "1"], mayWait: true, fault: .playlistLoad,
-      text: "Failed to load playlist"
-    ) {
+    .order(.playlist(.show(name: path, from: .first, count: 1)), fault: .playlistLoad, text: loadText) {
       (fields) throws(MPDRefusal) in
       let first = part?.first ?? 0
       let end = min(part?.end ?? Int.max, fields.integer("tracks") ?? 0)
       guard first < end else { return .done }
       return .withQueue { (facts) throws(MPDRefusal) in
-        let place = String((index ?? facts.queue.entries.count) + 1)
-        return .adding(
-          ["queue", "insert", place, path, "\(first + 1):\(end)"], fault: .playlistLoad,
-          text: "Failed to load playlist")
+        func position(_ index: Int) throws(MPDRefusal) -> QueuePosition {
+          try QueuePosition(index: index, orRefuse: .playlistLoad, loadText)
+        }
+        let place = try position(index ?? facts.queue.entries.count)
+        let part = TrackRange(try position(first), through: try position(end - 1))
+        return .adding(.insert(place, path: path, part: part), fault: .playlistLoad, text: loadText)
       }
     }
   }
 
+  /// MPD's message if a playlist cannot be loaded.
+  private static let loadText = "Failed to load playlist"
+  /// MPD's message if a playlist cannot be changed.
+  private static let orderText = "No such directory"
   private static let noSuchPlaylist = MPDRefusal(.noSuchThing, "No such playlist")
   /// Rows per query, because the daemon limits the length of answers.
   private static let page = 200
 
-  private static func order(_ words: [String]) -> MPDPlan {
-    .order(["playlist"] + words, mayWait: true, fault: .noSuchThing, text: "No such directory")
+  /// Changes a saved playlist.
+  private static func change(
+    _ name: String, _ command: (PlaylistName) -> PlaylistCommand
+  ) throws(MPDRefusal) -> MPDPlan {
+    let playlist = try PlaylistName(name, orRefuse: .noSuchThing, orderText)
+    return .order(.playlist(command(playlist)), fault: .noSuchThing, text: orderText)
   }
 
   /// Checks a name for a stored playlist.
@@ -173,7 +190,7 @@ extension MPDCommand {
 
   /// The rows of the daemon's saved playlists.
   static func savedRows(then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan) -> MPDPlan {
-    .list(["playlist"], mayWait: true, fault: .system) { (rows) throws(MPDRefusal) in
+    .list(.playlist(.list), fault: .system) { (rows) throws(MPDRefusal) in
       try then(rows.filter { $0["playlist"] != nil })
     }
   }
@@ -193,7 +210,8 @@ extension MPDCommand {
     _ path: String, into name: String, at place: Int, _ rows: [BoxFields]
   ) throws(MPDRefusal) -> MPDPlan {
     guard place <= rows.count else { throw MPDRefusal(.argument, "Bad position") }
-    return order(["add", name, path, String(place + 1)])
+    let position = try QueuePosition(index: place, orRefuse: .noSuchThing, orderText)
+    return try change(name) { .add($0, path: path, at: position) }
   }
 
   // MARK: Playlist files
@@ -211,9 +229,8 @@ extension MPDCommand {
     then: @escaping ([(title: String, name: String, row: BoxFields)]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
     .withSettings { (facts) throws(MPDRefusal) in
-      let root = facts.media.roots.first.map { [$0] } ?? []
       // Unavailable storage does not hide the saved playlists.
-      return .list(["media"] + root, mayWait: true, isOptional: true) { (rows) throws(MPDRefusal) in
+      .list(.media(path: facts.media.roots.first), isOptional: true) { (rows) throws(MPDRefusal) in
         var found: [(title: String, name: String, row: BoxFields)] = []
         for row in rows where !row.isOn("folder") {
           if let name = row["name"], let title = title(ofPlaylist: name) { found.append((title, name, row)) }
@@ -274,17 +291,23 @@ extension MPDCommand {
 
   /// Queries all rows of a playlist, page by page.
   static func songs(
-    of name: String, _ found: [BoxFields] = [], text: String? = nil,
-    then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+    of name: String, text: String? = nil, then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
-    let words = ["playlist", "show", name, String(found.count + 1), String(page)]
+    songs(of: name, from: .first, [], text, then)
+  }
+
+  private static func songs(
+    of name: String, from position: QueuePosition, _ found: [BoxFields], _ text: String?,
+    _ then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+  ) -> MPDPlan {
     // Stop when all tracks are there or a page is empty. A page may be shorter than requested, because the length of
     // answers is limited.
-    return .ask(words, mayWait: true) { (answer) throws(MPDRefusal) in
+    .ask(.playlist(.show(name: name, from: position, count: page))) { (answer) throws(MPDRefusal) in
       let (fields, rows) = try answer.rows(orRefuse: .noSuchThing, text)
       let found = found + rows
       guard !rows.isEmpty, found.count < fields.integer("tracks") ?? 0 else { return try then(found) }
-      return songs(of: name, found, text: text, then: then)
+      let next = try QueuePosition(index: found.count, orRefuse: .noSuchThing, text)
+      return songs(of: name, from: next, found, text, then)
     }
   }
 }

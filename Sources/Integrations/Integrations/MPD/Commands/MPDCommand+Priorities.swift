@@ -1,9 +1,11 @@
 // MPD's priority commands (prio, prioid), which order songs in random mode. Pure.
 
+import Console
+
 extension MPDCommand {
   static let priorities: [MPDCommand] = [
     MPDCommand("prio", 2...MPDRequest.maxArguments) { (call, _) throws(MPDRefusal) in
-      let priority = try MPDArguments.count(call.first(), most: 255)
+      let priority = try priority(call.first())
       let words = call.arguments.dropFirst()
       return prioritize(priority) { (facts) throws(MPDRefusal) in
         var ranges: [Range<Int>] = []
@@ -14,7 +16,7 @@ extension MPDCommand {
       }
     },
     MPDCommand("prioid", 2...MPDRequest.maxArguments) { (call, _) throws(MPDRefusal) in
-      let priority = try MPDArguments.count(call.first(), most: 255)
+      let priority = try priority(call.first())
       var ids: [Int] = []
       for word in call.arguments.dropFirst() { ids.append(try MPDArguments.count(word)) }
       return prioritize(priority) { [ids] (facts) throws(MPDRefusal) in
@@ -28,12 +30,17 @@ extension MPDCommand {
     },
   ]
 
+  private static func priority(_ word: String) throws(MPDRefusal) -> UInt8 {
+    UInt8(try MPDArguments.count(word, most: 255))
+  }
+
   private static func prioritize(
-    _ priority: Int, _ ranges: @escaping (MPDFacts) throws(MPDRefusal) -> [Range<Int>]
+    _ priority: UInt8, _ ranges: @escaping (MPDFacts) throws(MPDRefusal) -> [Range<Int>]
   ) -> MPDPlan {
     .change { (facts) throws(MPDRefusal) in
-      let edits = try ranges(facts).filter { !$0.isEmpty }.map {
-        ["priority", String(priority), String($0.lowerBound + 1), String($0.upperBound)]
+      let edits = try ranges(facts).filter { !$0.isEmpty }.map { (range) throws(MPDRefusal) in
+        let (first, last) = try ends(range)
+        return QueueEdit.prioritize(.position(first), through: last, priority: priority)
       }
       return MPDQueueChange(edits: edits, isAlwaysTold: !edits.isEmpty)
     }

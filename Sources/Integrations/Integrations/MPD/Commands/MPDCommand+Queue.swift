@@ -16,19 +16,19 @@ extension MPDCommand {
       }
     },
     MPDCommand("clear") { (_, _) throws(MPDRefusal) in
-      .orders([["queue", "clear"]], then: .told(.playlist))
+      .orders([.queue(.edit(.clear))], then: .told(.playlist))
     },
     MPDCommand("delete", 1...1) { (call, _) throws(MPDRefusal) in
       let word = call.first()
       return .change { (facts) throws(MPDRefusal) in
-        remove(try MPDArguments.range(word, count: facts.queue.entries.count))
+        try remove(try MPDArguments.range(word, count: facts.queue.entries.count))
       }
     },
     MPDCommand("deleteid", 1...1) { (call, _) throws(MPDRefusal) in
       let id = try MPDArguments.count(call.first())
       return .change { (facts) throws(MPDRefusal) in
         let place = try facts.queue.index(of: id)
-        return remove(place..<place + 1)
+        return try remove(place..<place + 1)
       }
     },
     MPDCommand("move", 2...2) { (call, _) throws(MPDRefusal) in
@@ -65,8 +65,8 @@ extension MPDCommand {
           try word.map { (word) throws(MPDRefusal) in try MPDArguments.range(word, count: count) }
           ?? 0..<count
         guard range.count > 1 else { return MPDQueueChange() }
-        return MPDQueueChange(
-          edits: [["mix", String(range.lowerBound + 1), String(range.upperBound)]], isAlwaysTold: true)
+        let (first, last) = try ends(range)
+        return MPDQueueChange(edits: [.mix(from: first, through: last)], isAlwaysTold: true)
       }
     },
     MPDCommand("playlistinfo", 0...1, needs: .read) { (call, session) throws(MPDRefusal) in
@@ -144,23 +144,25 @@ extension MPDCommand {
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
     let path = try asked(name)
-    func adding(_ words: [String]) throws(MPDRefusal) -> MPDPlan {
-      let plan = MPDPlan.adding(["queue"] + words + [path], text: text, then: then)
+    func adding(_ command: QueueCommand) throws(MPDRefusal) -> MPDPlan {
+      let plan = MPDPlan.adding(command, text: text, then: then)
       guard isSong else { return plan }
       guard path != ".", title(ofPlaylist: path) == nil else {
         throw name.utf8.first == 0x2F ? .accessDenied : .noSuchSong
       }
       // A name without a song's extension may be a folder.
       guard !MediaPath.isSong(path) else { return plan }
-      return .ask(["media", path], mayWait: true) { (answer) throws(MPDRefusal) in
+      return .ask(.media(path: path)) { (answer) throws(MPDRefusal) in
         if case .done(_, let rows) = answer, !rows.isEmpty { throw .noSuchSong }
         return plan
       }
     }
     return reachable(path) { () throws(MPDRefusal) in
-      guard let place else { return try adding(["add"]) }
+      guard let place else { return try adding(.add(paths: [path])) }
       return .withQueue { (facts) throws(MPDRefusal) in
-        try adding(["insert", String(try target(place, moving: nil, facts) + 1)])
+        let position = try QueuePosition(
+          index: try target(place, moving: nil, facts), orRefuse: .noSuchThing, text)
+        return try adding(.insert(position, path: path, part: nil))
       }
     }
   }
@@ -183,9 +185,18 @@ extension MPDCommand {
     }
   }
 
-  private static func remove(_ range: Range<Int>) -> MPDQueueChange {
+  /// The first and the last position of a range that is not empty.
+  static func ends(_ range: Range<Int>) throws(MPDRefusal) -> (first: QueuePosition, last: QueuePosition) {
+    (
+      try QueuePosition(index: range.lowerBound, orRefuse: .player),
+      try QueuePosition(index: range.upperBound - 1, orRefuse: .player)
+    )
+  }
+
+  private static func remove(_ range: Range<Int>) throws(MPDRefusal) -> MPDQueueChange {
     guard !range.isEmpty else { return MPDQueueChange() }
-    return MPDQueueChange(edits: [["remove", String(range.lowerBound + 1), String(range.upperBound)]])
+    let (first, last) = try ends(range)
+    return MPDQueueChange(edits: [.remove(.position(first), through: last)])
   }
 
   private static func move(
@@ -202,15 +213,19 @@ extension MPDCommand {
     }
     guard range.upperBound <= count else { throw .badSongIndex }
     guard index != range.lowerBound else { return MPDQueueChange() }
-    return MPDQueueChange(
-      edits: [["move", String(range.lowerBound + 1), String(range.upperBound), String(index + 1)]])
+    let (first, last) = try ends(range)
+    let position = try QueuePosition(index: index, orRefuse: .player)
+    return MPDQueueChange(edits: [.move(.position(first), through: last, to: position)])
   }
 
   private static func swap(_ one: Int, _ other: Int, _ facts: MPDFacts) throws(MPDRefusal) -> MPDQueueChange {
     let entries = facts.queue.entries
     guard entries.indices.contains(one), entries.indices.contains(other) else { throw .badSongIndex }
     guard one != other else { return MPDQueueChange(isAlwaysTold: true) }
-    return MPDQueueChange(edits: [["swap", String(one + 1), String(other + 1)]])
+    let positions = (
+      try QueuePosition(index: one, orRefuse: .player), try QueuePosition(index: other, orRefuse: .player)
+    )
+    return MPDQueueChange(edits: [.swap(.position(positions.0), .position(positions.1))])
   }
 
   /// Parses a position: absolute, or relative to the current song (`+0` is right after it, `-0` right before it).

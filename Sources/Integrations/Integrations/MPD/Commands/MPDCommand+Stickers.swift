@@ -16,11 +16,11 @@ extension MPDCommand {
       case ("list", 3): return try stickers(of: call) { .answer(lines($0)) }
       case ("set", 5):
         let (name, value) = (try word(call.arguments[3]), try word(call.arguments[4], canBeEmpty: true))
-        return try song(call) { .order(["sticker", "set", $0, name, value], mayWait: true, fault: .system) }
-      case ("delete", 3): return try change(call) { ["sticker", "delete", $0] }
+        return try song(call) { .order(.sticker(.set(path: $0, name: name, value: value)), fault: .system) }
+      case ("delete", 3): return try change(call) { .delete(path: $0, name: nil) }
       case ("delete", 4):
         let name = try word(call.arguments[3])
-        return try change(call) { ["sticker", "delete", $0, name] }
+        return try change(call) { .delete(path: $0, name: name) }
       case ("find", 4), ("find", 6): return try find(call)
       default: throw MPDRefusal(.argument, "bad request")
       }
@@ -50,13 +50,13 @@ extension MPDCommand {
   private static func stickers(
     of call: MPDCall, then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) throws(MPDRefusal) -> MPDPlan {
-    try song(call) { .list(["sticker", "list", $0], mayWait: true, then: then) }
+    try song(call) { .list(.sticker(.list(path: $0)), then: then) }
   }
 
   private static func change(
-    _ call: MPDCall, _ words: @escaping (String) -> [String]
+    _ call: MPDCall, _ command: @escaping (_ name: String) -> StickerCommand
   ) throws(MPDRefusal) -> MPDPlan {
-    try song(call) { .order(words($0), mayWait: true, fault: .noSuchThing, text: "no such sticker") }
+    try song(call) { .order(.sticker(command($0)), fault: .noSuchThing, text: "no such sticker") }
   }
 
   private static func lines(_ rows: [BoxFields]) -> MPDLines {
@@ -81,7 +81,7 @@ extension MPDCommand {
     _ name: String, _ folder: String, _ lines: MPDLines, from place: Int,
     _ condition: (sign: String, value: String)?
   ) -> MPDPlan {
-    .list(["sticker", "find", name, folder, String(place)], mayWait: true) { (rows) throws(MPDRefusal) in
+    .list(.sticker(.find(name: name, folder: folder, from: place))) { (rows) throws(MPDRefusal) in
       guard !rows.isEmpty else { return .answer(lines) }
       var lines = lines
       for row in rows where isMet(row["value"] ?? "", condition) {

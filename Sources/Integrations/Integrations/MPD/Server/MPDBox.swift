@@ -74,8 +74,12 @@ package final class MPDBox {
   func catchUp(then: @escaping () -> Void) { box.catchUp(then: then) }
 
   /// Sends a command to the daemon.
-  func ask(_ words: [String], mayWait: Bool, then: @escaping (BoxAnswer) -> Void) {
-    box.ask(words, mayWait: mayWait, then: then)
+  func ask(_ command: Command, then: @escaping (BoxAnswer) -> Void) {
+    switch command {
+    // The daemon answers before the update begins, so that clients need not wait for commands that read folders.
+    case .library(.update), .library(.rebuild): box.askAtOnce(command, then: then)
+    default: box.ask(command, then: then)
+    }
   }
 
   // MARK: Settings
@@ -89,7 +93,7 @@ package final class MPDBox {
 
   private func lookAtSettings(left: Int) {
     let seen = changes.settings
-    look(at: ["fade.length", "gain.mode", "media.root", "library.enabled"], BoxFields()) {
+    look(at: [.fadeLength, .gainMode, .mediaRoot, .libraryEnabled], BoxFields()) {
       [unowned(unsafe) self] refusal in
       guard refusal == nil, changes.settings != seen else { return tellSettings(refusal) }
       facts.areSettingsKnown = false
@@ -98,24 +102,26 @@ package final class MPDBox {
     }
   }
 
-  private func look(at keys: ArraySlice<String>, _ found: BoxFields, then: @escaping (MPDRefusal?) -> Void) {
-    guard let key = keys.first else {
-      facts.crossfade = MPDBox.number(found["fade.length"] ?? "0")
-      facts.gainMode = found["gain.mode"] ?? "off"
-      let hasLibrary = found["library.enabled"] == "on"
+  private func look(
+    at settings: ArraySlice<Setting>, _ found: BoxFields, then: @escaping (MPDRefusal?) -> Void
+  ) {
+    guard let setting = settings.first else {
+      facts.crossfade = MPDBox.number(found[Setting.fadeLength.key] ?? "0")
+      facts.gainMode = found[Setting.gainMode.key] ?? "off"
+      let hasLibrary = found[Setting.libraryEnabled.key] == "on"
       if hasLibrary != facts.hasLibrary { forgetTags() }
       facts.hasLibrary = hasLibrary
-      facts.media = MediaPath(roots: MPDBox.words(found["media.root"] ?? ""))
+      facts.media = MediaPath(roots: MPDBox.words(found[Setting.mediaRoot.key] ?? ""))
       facts.areSettingsKnown = true
       return then(nil)
     }
-    box.ask(["show", key], mayWait: false) { [unowned(unsafe) self] answer in
+    box.ask(.show(.one(setting))) { [unowned(unsafe) self] answer in
       guard case .done(_, let rows) = answer, let value = rows.first?["value"] else {
         return then(MPDBox.refusal(answer))
       }
       var found = found
-      found.add(BoxField(name: key, value: value))
-      look(at: keys.dropFirst(), found, then: then)
+      found.add(BoxField(name: setting.key, value: value))
+      look(at: settings.dropFirst(), found, then: then)
     }
   }
 
@@ -175,8 +181,7 @@ package final class MPDBox {
       guard !change.edits.isEmpty else { return then(nil, change.isAlwaysTold) }
       // Without a revision, the queue has changed while it was read.
       guard let revision = facts.queue.revision else { return again() }
-      let words = ["queue", "edit", String(revision)] + change.edits.map { CommandLineText.line(of: $0) }
-      box.ask(words, mayWait: false) { answer in
+      box.ask(.queue(.edits(change.edits, ofVersion: revision))) { answer in
         switch answer {
         case .done: then(nil, change.isAlwaysTold)
         case .outdated: again()
@@ -184,21 +189,25 @@ package final class MPDBox {
         }
       }
       func again() {
-        if left > 1 { self.change(compute, left: left - 1, then: then) } else { then(.queueKeepsChanging, false) }
+        if left > 1 {
+          self.change(compute, left: left - 1, then: then)
+        } else {
+          then(.queueKeepsChanging, false)
+        }
       }
     }
   }
 
   private func look(left: Int) {
     let seen = changes.queue
-    box.ask(["status"], mayWait: false) { [unowned(unsafe) self] answer in
+    box.ask(.status) { [unowned(unsafe) self] answer in
       guard case .done(let status, _) = answer, let revision = status.integer("queue-version") else {
         return tell(MPDBox.refusal(answer))
       }
       facts.current = status.isOn("ended") ? nil : status.integer("queue-id")
       // A queue that keeps changing is returned as last read.
       guard facts.queue.revision != revision, left > 0 else { return tell(nil) }
-      read(from: 1, []) { [unowned(unsafe) self] entries, refusal in
+      read(from: .first, []) { [unowned(unsafe) self] entries, refusal in
         guard refusal == nil else { return tell(refusal) }
         facts.tags.keep(entries)
         // A track opened during the query changes no revision, but these entries may lack its tags.
@@ -209,15 +218,16 @@ package final class MPDBox {
   }
 
   private func read(
-    from position: Int, _ entries: [QueueEntry], then: @escaping ([QueueEntry], MPDRefusal?) -> Void
+    from position: QueuePosition, _ entries: [QueueEntry], then: @escaping ([QueueEntry], MPDRefusal?) -> Void
   ) {
-    box.ask(["queue", "list", String(position), String(Self.page)], mayWait: false) {
-      [unowned(unsafe) self] answer in
+    box.ask(.queue(.list(from: position, count: Self.page))) { [unowned(unsafe) self] answer in
       guard case .done(_, let rows) = answer else { return then([], MPDBox.refusal(answer)) }
       let found = rows.compactMap { QueueEntry($0) }
       // An answer may have fewer rows than requested, because its length is limited.
-      guard found.isEmpty else { return read(from: position + found.count, entries + found, then: then) }
-      then(entries, nil)
+      guard !found.isEmpty, let next = QueuePosition(number: position.number + found.count) else {
+        return then(entries + found, nil)
+      }
+      read(from: next, entries + found, then: then)
     }
   }
 
@@ -241,7 +251,9 @@ package final class MPDBox {
 
   private func learn() {
     let entries = facts.queue.entries
-    guard facts.hasLibrary, let first = facts.tags.firstUnknown(of: entries) else {
+    guard facts.hasLibrary, let first = facts.tags.firstUnknown(of: entries),
+      let position = QueuePosition(number: first + 1)
+    else {
       facts.queue.fill(from: facts.tags)
       let waiting = awaitingTags
       awaitingTags = []
@@ -249,8 +261,7 @@ package final class MPDBox {
       return
     }
     let seen = changes.tags
-    box.ask(["library", "queue", String(first + 1), String(Self.tagsPage)], mayWait: true) {
-      [unowned(unsafe) self] answer in
+    box.ask(.library(.queue(from: position, count: Self.tagsPage))) { [unowned(unsafe) self] answer in
       if changes.tags != seen {
         // The index changed during the query; the answer is discarded.
       } else if case .done(_, let rows) = answer {

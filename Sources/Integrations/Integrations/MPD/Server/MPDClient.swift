@@ -232,9 +232,9 @@ final class MPDClient: RoundRobinTask {
           goOn { () throws(MPDRefusal) in then }
         }
       }
-    case .ask(let words, let mayWait, let then):
+    case .ask(let command, let then):
       wait { [self] goOn in
-        box.ask(words, mayWait: mayWait) { answer in goOn { () throws(MPDRefusal) in try then(answer) } }
+        box.ask(command) { answer in goOn { () throws(MPDRefusal) in try then(answer) } }
       }
     case .change(let compute):
       wait { [self] goOn in

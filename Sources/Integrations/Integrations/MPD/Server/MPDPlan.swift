@@ -1,6 +1,8 @@
 // The plan of an MPD command: a chain of daemon queries and continuations as data, so that commands are pure
 // functions. Pure.
 
+import Console
+
 /// The next step of a command.
 package indirect enum MPDPlan {
   /// Send these lines and OK.
@@ -15,9 +17,8 @@ package indirect enum MPDPlan {
   case tell(channel: String, String)
   /// List all channels with subscribers.
   case listChannels
-  /// Send a command to the daemon and continue with its answer. `mayWait`: the command may wait for storage and must
-  /// not block others.
-  case ask([String], mayWait: Bool, then: (BoxAnswer) throws(MPDRefusal) -> MPDPlan)
+  /// Send a command to the daemon and continue with its answer.
+  case ask(Command, then: (BoxAnswer) throws(MPDRefusal) -> MPDPlan)
   /// Continue with the current queue.
   case withQueue((MPDFacts) throws(MPDRefusal) -> MPDPlan)
   /// Change the queue and send OK. If the queue has changed meanwhile, the change is computed again.
@@ -40,26 +41,25 @@ package indirect enum MPDPlan {
   /// Sends a command to the daemon.
   ///
   /// - Parameters:
-  ///   - words: The command.
-  ///   - mayWait: Whether it may wait for storage.
+  ///   - command: The command.
   ///   - fault: The error code of a refusal.
   ///   - text: MPD's message for a refusal; nil: the daemon's message, filtered.
   ///   - then: Continues with the answer's fields; by default sends OK.
   static func order(
-    _ words: [String], mayWait: Bool = false, fault: MPDFault = .player, text: String? = nil,
+    _ command: Command, fault: MPDFault = .player, text: String? = nil,
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
   ) -> MPDPlan {
-    .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) in
+    .ask(command) { (answer) throws(MPDRefusal) in
       try then(try answer.rows(orRefuse: fault, text).fields)
     }
   }
 
   /// Queries rows from the daemon. `isOptional`: a refusal counts as an empty list.
   static func list(
-    _ words: [String], mayWait: Bool = false, fault: MPDFault = .noSuchThing, text: String? = nil,
-    isOptional: Bool = false, then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
+    _ command: Command, fault: MPDFault = .noSuchThing, text: String? = nil, isOptional: Bool = false,
+    then: @escaping ([BoxFields]) throws(MPDRefusal) -> MPDPlan
   ) -> MPDPlan {
-    .ask(words, mayWait: mayWait) { (answer) throws(MPDRefusal) in
+    .ask(command) { (answer) throws(MPDRefusal) in
       guard isOptional else { return try then(try answer.rows(orRefuse: fault, text).rows) }
       if case .done(_, let rows) = answer { return try then(rows) }
       return try then([])
@@ -69,28 +69,33 @@ package indirect enum MPDPlan {
   /// Sends a command that adds to the queue. If the queue becomes full, refuses but keeps the added songs, as MPD
   /// does.
   static func adding(
-    _ words: [String], fault: MPDFault = .noSuchThing, text: String? = nil,
+    _ command: QueueCommand, fault: MPDFault = .noSuchThing, text: String? = nil,
     then: @escaping (BoxFields) throws(MPDRefusal) -> MPDPlan = { (fields) throws(MPDRefusal) in .done }
   ) -> MPDPlan {
-    .order(words, mayWait: true, fault: fault, text: text) { (fields) throws(MPDRefusal) in
+    .order(.queue(command), fault: fault, text: text) { (fields) throws(MPDRefusal) in
       guard fields["left-out"] != nil else { return try then(fields) }
       throw MPDRefusal.queueFull
     }
   }
 
-  /// Sends several commands that add to the queue, in order.
-  static func addingAll(_ lines: ArraySlice<[String]>) -> MPDPlan {
-    guard let first = lines.first else { return .done }
-    return .adding(first) { (_) throws(MPDRefusal) in .addingAll(lines.dropFirst()) }
+  /// Adds songs to the queue, one after the other: at its end, or from an index on.
+  static func addingAll(_ paths: ArraySlice<String>, at index: Int?) throws(MPDRefusal) -> MPDPlan {
+    guard let path = paths.first else { return .done }
+    func goOn(_: BoxFields) throws(MPDRefusal) -> MPDPlan {
+      try .addingAll(paths.dropFirst(), at: index.map { $0 + 1 })
+    }
+    guard let index else { return .adding(.add(paths: [path]), then: goOn) }
+    let position = try QueuePosition(index: index, orRefuse: .noSuchThing)
+    return .adding(.insert(position, path: path, part: nil), then: goOn)
   }
 
   /// Sends several commands in order.
   static func orders(
-    _ lines: [[String]], mayWait: Bool = false, fault: MPDFault = .player, then: MPDPlan = .done
+    _ commands: [Command], fault: MPDFault = .player, then: MPDPlan = .done
   ) -> MPDPlan {
-    guard let first = lines.first else { return then }
-    return order(first, mayWait: mayWait, fault: fault) { (_) throws(MPDRefusal) in
-      .orders(Array(lines.dropFirst()), mayWait: mayWait, fault: fault, then: then)
+    guard let first = commands.first else { return then }
+    return order(first, fault: fault) { (_) throws(MPDRefusal) in
+      .orders(Array(commands.dropFirst()), fault: fault, then: then)
     }
   }
 }
@@ -113,8 +118,8 @@ extension BoxAnswer {
 
 /// A change of the queue, which the daemon carries out as one.
 package struct MPDQueueChange {
-  /// The parts of the change, as words that follow the daemon's command `queue`; empty: nothing changes.
-  var edits: [[String]] = []
+  /// The parts of the change; empty: nothing changes.
+  var edits: [QueueEdit] = []
   /// Whether clients are told of a change even if there is none.
   var isAlwaysTold = false
 }

@@ -1,5 +1,6 @@
 // The MPD server: accepts clients and distributes the daemon's changes to them. Single thread; never blocks.
 
+import Console
 import Platform
 
 /// A server for MPD clients.
@@ -8,10 +9,10 @@ package final class MPDServer: MPDClientOwner {
   package static let maxUnsent = 8 << 20
 
   /// Subjects of the daemon's events to subscribe to.
-  package static let subjects = [
-    "state", "track", "queue", "volume", "setting", "output", "error", "storage", "library", "playlist",
-    "sticker", "sleep",
-  ]
+  package static let subjects = EventSubjects([
+    .state, .track, .queue, .volume, .setting, .output, .error, .storage, .library, .playlist, .sticker,
+    .sleep,
+  ])
 
   private let door: ListenerWatch
   private let scheduler: any Scheduler
