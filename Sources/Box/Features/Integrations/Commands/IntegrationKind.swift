@@ -1,22 +1,4 @@
-// The commands that network clients and integration processes may send. Pure; any thread.
-
-/// Whether a network client may send a command, and how it is answered.
-package enum NetworkReach: Hashable, Sendable {
-  /// Allowed; answered at once.
-  case atOnce
-  /// Allowed; the answer may have to wait for storage.
-  case storage
-  /// Not allowed: it configures the box or belongs to a local session.
-  case none
-}
-
-extension Command {
-  /// The command's class for network clients.
-  package var networkReach: NetworkReach {
-    guard properties.uses.contains(.network) else { return .none }
-    return properties.reply == .mayWait ? .storage : .atOnce
-  }
-}
+// The kinds of integration processes, and the commands that each may send. Pure; any thread.
 
 /// A kind of integration process, by the protocol it serves.
 package enum IntegrationKind: Hashable, Sendable, CaseIterable {
