@@ -34,12 +34,15 @@ import Testing
     #expect(names.count == 3 && names[0].contains("third") && names[1].contains("short"), "\(names)")
     _ = bench.ask("format json")
     let answer = bench.ask("queue edit \(version) clear")
-    #expect(answer.contains("\"kind\":\"outdated\"") && answer.contains("the queue has changed since"), "\(answer)")
+    #expect(
+      answer.contains("\"kind\":\"outdated\"") && answer.contains("the queue has changed since"), "\(answer)")
     #expect(bench.ask("queue").contains("short"))
   }
 
   /// A change that is not possible: none is carried out.
-  @Test(arguments: ["remove 9", "move 1 9", "swap 1 9", "mix 9", "priority 1 9", "move 1 3 2", "remove id:99"])
+  @Test(arguments: [
+    "remove 9", "move 1 9", "swap 1 9", "mix 9", "priority 1 9", "move 1 3 2", "remove id:99",
+  ])
   func noneOfTheChangesIsCarriedOutIfOneIsNotPossible(change: String) throws {
     let bench = try playing()
     let (version, before) = (try #require(bench.status("queue-version")), bench.ask("queue"))

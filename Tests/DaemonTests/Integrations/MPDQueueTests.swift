@@ -42,7 +42,8 @@ import Testing
 
   /// Commands that take several changes of the box's queue, or positions that another client may have changed.
   private static let edits = [
-    "move 0:3 5", "move 2:5 0", "move 6 0", "swap 0 7", "swap 2 3", "delete 1:4", "delete 0", "prio 10 0 3 5:7",
+    "move 0:3 5", "move 2:5 0", "move 6 0", "swap 0 7", "swap 2 3", "delete 1:4", "delete 0",
+    "prio 10 0 3 5:7",
   ]
 
   /// Two clients that change the queue at the same time have the result of one after the other.
@@ -81,7 +82,9 @@ import Testing
     for _ in 0..<2 { _ = client.ask("add long", "add short", "add third") }
     let watcher = bench.bench.watcher("watch queue")
     #expect(client.ask(line) == "OK\n")
-    let events = watcher.takeText().split(separator: "\n").filter { $0.hasPrefix("* ") || $0.contains("queue") }
+    let events = watcher.takeText().split(separator: "\n").filter {
+      $0.hasPrefix("* ") || $0.contains("queue")
+    }
     #expect(events.count == 1, "\(line): \(events)")
   }
 

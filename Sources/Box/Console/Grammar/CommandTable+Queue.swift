@@ -110,7 +110,7 @@ extension CommandTable {
   }
 
   /// A change of the queue in quotes, as it is typed after `queue`.
-  private static let edit = Argument<QueueEdit>("CHANGE", "a change in quotes, such as \"move 5 1\"") { word in
+  private static let edit = Argument<QueueEdit>("CHANGE", "a change in quotes, like \"move 5 1\"") { word in
     guard let command = try? Interpreter.parse("queue " + word), case .queue(.edit(let edit)) = command else {
       return nil
     }

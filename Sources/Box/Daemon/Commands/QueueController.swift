@@ -55,7 +55,8 @@ final class QueueController {
     case .edit(let edit): return .ok(try Self.carryOut(edit, on: &player.queue))
     case .edits(let edits, let version):
       guard player.queue.revision == version else {
-        throw ConsoleError(.outdated, "the queue has changed since version \(version); 'status' has the present one")
+        throw ConsoleError(
+          .outdated, "the queue has changed since version \(version); 'status' has the present one")
       }
       // All or none: a change that is not possible leaves the queue as it was.
       var changed = player.queue
@@ -213,7 +214,9 @@ extension QueueController {
   ///
   /// - Returns: The text of the reply.
   /// - Throws: `failed` or `badValue` for a position that does not exist; the queue is unchanged then.
-  fileprivate static func carryOut(_ edit: QueueEdit, on queue: inout PlayQueue) throws(ConsoleError) -> String {
+  fileprivate static func carryOut(_ edit: QueueEdit, on queue: inout PlayQueue) throws(ConsoleError)
+    -> String
+  {
     switch edit {
     case .remove(let place, through: nil):
       let index = try queue.index(of: place)
@@ -235,7 +238,8 @@ extension QueueController {
       }
       guard target <= queue.count - range.count else {
         throw ConsoleError(
-          .badValue, "\(range.count) entries begin at position \(queue.count - range.count + 1) at the latest")
+          .badValue, "\(range.count) entries begin at position \(queue.count - range.count + 1) at the latest"
+        )
       }
       queue.move(range, to: target)
       return "moved \(range.count)"
