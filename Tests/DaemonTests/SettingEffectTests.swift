@@ -226,7 +226,18 @@ import Testing
         return bench.ask("snooze")
       }
     case .knobAcceleration:
-      Probe(value: "2") { "\($0.box!.owners.controls.circumstances.maxSteps())" }
+      Probe(lines: "knob dial gpio gpiochip0 10 11\nbind dial right volume up\n", value: "2") { bench in
+        _ = bench.ask("volume 20")
+        bench.clock.run(seconds: 1)
+        let wire = bench.machine.listener.connect()
+        for _ in 0..<6 {
+          wire.type("simulate turn dial +1")
+          bench.clock.run(seconds: 0.02)
+        }
+        wire.hangUp()
+        bench.clock.run(seconds: 1)
+        return bench.ask("volume")
+      }
     case .tagsAgain:
       swipes("", "restart") { bench in
         _ = bench.ask("tag swipe 1")

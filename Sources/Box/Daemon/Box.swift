@@ -47,7 +47,7 @@ package final class Box {
 
   /// The light pattern for the current player state; nil before the player exists. Used by the simulator.
   package var indicator: Indicator? {
-    openedPlayer.map { owners.outputs.indicator($0.machine.state) }
+    openedPlayer.map { owners.outputs.indicator(of: $0.machine.state) }
   }
 
   /// Whether configuration lines were skipped because of errors. Used by the simulator.
@@ -60,8 +60,6 @@ package final class Box {
   private let machine: any Machine
   private var termination: DescriptorWatch?
   private var safeStart: SafeStart?
-  /// Light pattern for a cautious start after crashes, or for skipped configuration lines.
-  private var light: StartLight?
   private let starts: StartCounter
   private var lifecycle: LifecycleController { owners.lifecycle }
 
@@ -183,7 +181,7 @@ package final class Box {
     owners.controls.adopt(owners.configuration.declaredControls)
     owners.outputs.adoptLateSettings()
     if let former = owners.checkpoints.initialVolume { owners.volume.setToStart(ifStill: former) }
-    owners.sessions.adoptLateSettings()
+    if owners.sessions.adoptLateSettings() { openIntegrations() }
     owners.openBooks()
   }
 
@@ -204,7 +202,7 @@ package final class Box {
   private func openOutput() {
     owners.volume.setToStart()
     do throws(SystemError) {
-      try owners.outputs.open()
+      try owners.outputs.open(for: owners.playerFeatures)
     } catch {
       return lifecycle.handle(.cannotRun(error))
     }
@@ -213,7 +211,7 @@ package final class Box {
 
   private func openPlaceholder() {
     do throws(SystemError) {
-      try owners.outputs.openLater()
+      try owners.outputs.openLater(for: owners.playerFeatures)
     } catch {
       return lifecycle.handle(.cannotRun(error))
     }
@@ -223,11 +221,18 @@ package final class Box {
   private func acceptCommands() {
     owners.checkpoints.noteInitialVolume()
     owners.sessions.open()
+    openIntegrations()
     owners.controls.start()
     owners.sources.open(owners.controls.table.sources)
     if owners.status.isSafeStart { owners.log.write(.warning, SafeStart.warning(owners.configuration.saved)) }
     owners.clock.start()
     owners.openBooks()
+  }
+
+  /// Starts what needs the control socket.
+  private func openIntegrations() {
+    owners.integrations.open()
+    owners.library.open()
   }
 
   private func notifyReady() {
@@ -238,17 +243,18 @@ package final class Box {
   private func showCaution() {
     guard starts.caution != .none else { return showSkippedLines() }
     owners.log.write(.error, starts.warning, isPublic: true)
-    light = StartLight(.carefulStart, owners.outputs, owners.controls, feed: owners.feed)
+    owners.controls.showUntilPressed(StartLight(.carefulStart, owners.outputs, feed: owners.feed))
     if !machine.isBeingUpdated { owners.cues.play(.errorInternal) }
   }
 
   /// Shows that configuration lines (the daemon's or the SD card's) were skipped, unless music is already playing.
   private func showSkippedLines() {
-    guard light == nil, owners.configuration.needsMending, !owners.outputs.player.machine.state.isActive
+    guard owners.controls.startLight == nil, owners.configuration.needsMending,
+      !owners.outputs.player.machine.state.isActive
     else {
       return
     }
-    light = StartLight(.skippedLines, owners.outputs, owners.controls, feed: owners.feed)
+    owners.controls.showUntilPressed(StartLight(.skippedLines, owners.outputs, feed: owners.feed))
   }
 
   /// Performs a play command that arrived before the saved state loaded, if there turned out to be no saved queue.

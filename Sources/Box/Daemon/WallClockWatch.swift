@@ -6,7 +6,7 @@ import PlaybackModel
 import Platform
 
 /// Posts `clockSet` whenever the wall clock is set or becomes trusted.
-final class WallClockWatch {
+final class WallClockWatch: StatusSource {
   /// Explanation and remedy shown in `status` while the time of day is unknown.
   static let advice =
     "not known, since neither a network nor a clock module has set it; connect a network, fit a clock module (RTC), or set it "
@@ -69,7 +69,7 @@ final class WallClockWatch {
   var note: String? { isKnown ? nil : "the time of day is not known; 'status' says what to do" }
 
   /// Fields for `status`; empty if the time is known.
-  var fields: [Field] { isKnown ? [] : [Field("clock", Self.advice)] }
+  var statusFields: [Field] { isKnown ? [] : [Field("clock", Self.advice)] }
 
   private func plan() {
     timer.start(after: Self.interval) { [unowned(unsafe) self] in

@@ -19,8 +19,11 @@ import Testing
     options.configuration = "/etc/box.conf"
     let configuration = try ConfigurationStore(
       options, on: machine, feed: EventFeed(machine.clock), log: Log(machine))
+    let playlists = PlaylistBook(
+      configuration, PersistentFile(on: machine, worker: try machine.backgroundWorker()),
+      scheduler: machine.clock, log: Log(machine))
     let looks = looks
-    media = MediaController(configuration, on: machine) { isOK, _ in looks.all.append(isOK) }
+    media = MediaController(configuration, playlists, on: machine) { isOK, _ in looks.all.append(isOK) }
   }
 
   private func find(_ names: String..., seconds: Double = 1) -> MediaController.Lookup? {

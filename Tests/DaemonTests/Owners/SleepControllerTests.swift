@@ -13,9 +13,10 @@ import Testing
     let feed = EventFeed(machine.clock)
     var told: [SleepPlan?] = []
     let subscription = feed.listen { if case .sleep(let plan) = $0.event { told.append(plan) } }
-    let sleep = SleepController(machine.clock, feed: feed, log: Log(machine)) { nil }
     var fired: [UInt64] = []
-    sleep.onFire = { fired.append(machine.clock.now) }
+    let sleep = SleepController(
+      machine.clock, feed: feed, log: Log(machine), player: { nil },
+      onFire: { fired.append(machine.clock.now) })
     #expect(sleep.perform(nil) == .ok("no sleep timer") && sleep.rest == nil)
     #expect(sleep.perform(.after(minutes: 10)) == .ok("stops in 10 min"))
     #expect(sleep.rest == 600_000_000_000)
@@ -28,8 +29,9 @@ import Testing
 
   @Test func itCanBeCalledOff() {
     let feed = EventFeed(machine.clock)
-    let sleep = SleepController(machine.clock, feed: feed, log: Log(machine)) { nil }
-    sleep.onFire = { Issue.record("nobody wanted that any more") }
+    let sleep = SleepController(
+      machine.clock, feed: feed, log: Log(machine), player: { nil },
+      onFire: { Issue.record("the timer was called off") })
     sleep.start(after: Seconds(5))
     #expect(sleep.perform(.off) == .ok("no sleep timer"))
     machine.clock.run(seconds: 60)

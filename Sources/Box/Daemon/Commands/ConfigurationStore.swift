@@ -7,7 +7,7 @@ import PlaybackModel
 import Platform
 
 /// Holds the settings and posts a `setting` event for every change.
-final class ConfigurationStore {
+final class ConfigurationStore: StatusSource {
   /// Settings in effect now.
   private(set) var settings = Settings()
   /// Settings at daemon start; these apply to settings that take effect at the next start only.
@@ -28,6 +28,10 @@ final class ConfigurationStore {
   let cardTrouble: String?
   /// Whether the user must correct the configuration or the card.
   var needsMending: Bool { skipped != nil || cardTrouble != nil }
+
+  var statusFields: [Field] {
+    (skipped.map { [Field("configuration", $0)] } ?? []) + (cardTrouble.map { [Field("card", $0)] } ?? [])
+  }
   /// Called when the file has been read after the start and its settings were applied.
   var onRead: () -> Void = {}
   let file: ConfigurationFile

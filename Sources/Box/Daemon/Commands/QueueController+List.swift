@@ -26,7 +26,7 @@ extension QueueController {
       question.cancellation.cancel()
       question.answer(list(from: start, count: count))
     }
-    describe(unknown.map { $0.path }, question.cancellation) { [unowned(unsafe) self] in
+    library.describe(unknown.map { $0.path }, until: question.cancellation) { [unowned(unsafe) self] in
       question.answer(list(from: start, count: count, $0))
     }
   }

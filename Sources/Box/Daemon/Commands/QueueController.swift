@@ -9,17 +9,20 @@ import SwiftletEngine
 
 /// Lists and changes the queue of the current player.
 final class QueueController {
-  /// Called before the queue is replaced, with the position where the new music begins.
-  var onReplace: (TagPlaces.Beginning?) -> Void = { _ in }
-  /// Looks up file tags in the media index.
-  var describe: ([String], Cancellation, @escaping ([String: [LibraryField]]) -> Void) -> Void = { $2([:]) }
   private let configuration: ConfigurationStore
   private let outputs: OutputController
+  private let places: TagPlaces
+  let library: LibraryController
   let scheduler: any Scheduler
 
-  init(_ configuration: ConfigurationStore, _ outputs: OutputController, _ scheduler: any Scheduler) {
+  init(
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ places: TagPlaces,
+    _ library: LibraryController, _ scheduler: any Scheduler
+  ) {
     self.configuration = configuration
     self.outputs = outputs
+    self.places = places
+    self.library = library
     self.scheduler = scheduler
   }
 
@@ -111,7 +114,9 @@ final class QueueController {
     changing { () throws(ConsoleError) in
       let taken = tracks.prefix(PlayQueue.limit)
       guard !taken.isEmpty else { return .failed("there is nothing to play") }
-      onReplace(beginning)
+      // The place in a former tag's music is kept before that music leaves the queue.
+      places.leave()
+      places.begin(at: beginning)
       var first: Track?
       do throws(QueueError) {
         _ = try player.playInstead { (queue) throws(QueueError) in

@@ -11,16 +11,8 @@ final class ControlsController {
   /// Nanoseconds that `test buttons` lasts.
   private static let testTime: UInt64 = 30_000_000_000
 
-  /// Carries out the command bound to a gesture.
-  var onCommand: (Command) -> Reply = { _ in .ok() }
-  /// Called when an NFC reader reports a tag or its removal.
-  var onTag: (TagInput) -> Void = { _ in }
-  /// Called with the declared live sources when their declarations change.
-  var onSources: ([SourceDeclaration]) -> Void = { _ in }
-  /// Player state and settings that bindings depend on.
-  var circumstances = Circumstances()
-  /// The current light pattern.
-  var indicator: () -> Indicator = { Indicator(.none, .off) }
+  /// Light pattern that ends with the next command of a button; nil: none.
+  private(set) var startLight: StartLight?
 
   /// Gesture recognition; also used to check the safe-start button.
   let gestures: GestureController
@@ -34,24 +26,28 @@ final class ControlsController {
   private let lights: IndicatorLights
   /// Runs during `test buttons`, while gestures are logged instead of carried out.
   private let testTimer: DeadlineTimer
+  private let configuration: ConfigurationStore
+  private let outputs: OutputController
+  private let tags: TagController
+  private let sources: SourceController
+  private let commands: CommandEntry
   private let scheduler: any Scheduler
   private let flight: FlightRecorder
   private let log: Log
   private var subscription: EventSubscription?
 
-  /// Inputs for choosing and repeating a gesture's command.
-  struct Circumstances {
-    /// Current state of the player.
-    var state: () -> PlayerState = { .idle(cause: nil, armed: .disarmed) }
-    /// Whether a command would move past the first or last queue entry; auto-repeat stops there.
-    var leadsPastAnEnd: (Command) -> Bool = { _ in false }
-    /// Maximum number of steps per detent of an accelerated knob.
-    var maxSteps: () -> Int = { TurnAcceleration.maxCount }
-  }
-
   /// Opens the declared controls and lights. Gestures are queued until `start`.
-  init(_ table: ControlTable, on machine: any Machine, feed: EventFeed, flight: FlightRecorder, log: Log) {
-    self.table = table
+  init(
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ tags: TagController,
+    _ sources: SourceController, _ commands: CommandEntry, on machine: any Machine, feed: EventFeed,
+    flight: FlightRecorder, log: Log
+  ) {
+    table = configuration.declaredControls
+    self.configuration = configuration
+    self.outputs = outputs
+    self.tags = tags
+    self.sources = sources
+    self.commands = commands
     self.flight = flight
     self.log = log
     scheduler = machine.scheduler
@@ -81,7 +77,7 @@ final class ControlsController {
     lights.onNote = { [unowned(unsafe) self] in log.write(.warning, $0) }
     for problem in problems { log.write(.error, problem) }
     for warning in table.warnings { log.write(.warning, warning) }
-    lights.show(indicator())
+    lights.show(indicator)
     let pressed = early
     early = []
     for gesture in pressed { take(gesture) }
@@ -101,7 +97,7 @@ final class ControlsController {
     table = declared
     adopt(from: before)
     for problem in problems + table.warnings { log.write(.warning, problem) }
-    lights.show(indicator())
+    lights.show(indicator)
   }
 
   /// Replaces the file's controls, which may be the fault, by the board's defaults. Without a board profile the file's
@@ -126,8 +122,20 @@ final class ControlsController {
   /// Controls and lights that are declared but cannot be opened, a sentence each.
   var problems: [String] { gestures.problems + lights.problems }
 
+  /// Shows a light pattern until the next command of a button, or until music plays.
+  func showUntilPressed(_ light: StartLight) {
+    startLight = light
+    outputs.noteLight()
+  }
+
+  private var state: PlayerState {
+    outputs.openedPlayer?.machine.state ?? .idle(cause: nil, armed: .disarmed)
+  }
+
+  private var indicator: Indicator { outputs.indicator(of: state) }
+
   private func take(_ tag: TagInput) {
-    if testTimer.isRunning { log.write(.info, "test: " + tag.text) } else { onTag(tag) }
+    if testTimer.isRunning { log.write(.info, "test: " + tag.text) } else { tags.take(tag) }
   }
 
   private func take(_ gesture: Recognized) {
@@ -135,15 +143,16 @@ final class ControlsController {
       log.write(.info, "test: " + gesture.trigger.text + (gesture.count > 1 ? " × \(gesture.count)" : ""))
       return
     }
-    guard let binding = table.bindings.binding(for: gesture.trigger, in: circumstances.state().kind) else {
+    guard let binding = table.bindings.binding(for: gesture.trigger, in: state.kind) else {
       return
     }
     flight.noteGesture(gesture.trigger.gesture.name, count: gesture.count)
     flight.note(binding.command, from: .button)
     let begun = scheduler.now
+    startLight?.end()
     for _ in 0..<repetitions(of: gesture, binding.command) {
-      if gesture.isRepeated, circumstances.leadsPastAnEnd(binding.command) { break }
-      switch onCommand(binding.command) {
+      if gesture.isRepeated, outputs.player.leadsPastAnEnd(binding.command) { break }
+      switch commands.performFromButton(binding.command) {
       case .ok: continue
       case .error(let error):
         flight.noteAnswer(isOK: false, took: scheduler.now - begun)
@@ -158,7 +167,7 @@ final class ControlsController {
   /// How many times a gesture runs its command. Acceleration applies to volume and seek only.
   private func repetitions(of gesture: Recognized, _ command: Command) -> Int {
     command.properties.uses.contains(.acceleration)
-      ? gesture.steps(max: circumstances.maxSteps()) : gesture.detents
+      ? gesture.steps(max: configuration.settings.knobAcceleration) : gesture.detents
   }
 
   // MARK: Commands
@@ -172,7 +181,7 @@ final class ControlsController {
         return .failed("there is no button or knob '\(input.name.text)'; 'controls' lists them")
       }
       gestures.take(TimedInput(input, at: scheduler.now))
-      return .ok(circumstances.state().statusText)
+      return .ok(state.statusText)
     case .source(_, let change) where change.runsProgram:
       return .failed(
         "what runs a program is taken from the configuration file only: write the line there, and start the daemon anew"
@@ -196,7 +205,7 @@ final class ControlsController {
   }
 
   private func adopt(from before: ControlTable) {
-    if table.sources != before.sources { onSources(table.sources) }
+    if table.sources != before.sources { sources.adopt(table.sources) }
     let declarations = table.declarations
     if declarations.lights != before.declarations.lights { lights.adopt(declarations.lights) }
     var listened = before.declarations
@@ -224,7 +233,7 @@ final class ControlsController {
     guard !present.isEmpty else {
       return .failed("none of the lights is there: " + lights.problems.joined(separator: "; "))
     }
-    lights.test { [unowned(unsafe) self] in lights.show(indicator()) }
+    lights.test { [unowned(unsafe) self] in lights.show(indicator) }
     let missing = lights.problems.map { Row("# " + $0, [Field("problem", $0)]) }
     return .ok(
       Answer(

@@ -6,15 +6,22 @@ import SwiftletEngine
 
 /// The player's observer. Survives the replacement of the player when the output changes.
 final class PlayerEvents: PlayerObserver {
-  /// Light pattern for a player state.
-  var indicator: (PlayerState) -> Indicator = { $0.indicator }
   private let feed: EventFeed
+  private unowned(unsafe) let user: any OutputUser
   private var transitions = TransitionCursor()
   private var light: Indicator?
   private var queueVersion: UInt64?
   private var output = OutputFacts(summary: "", isThere: false)
 
-  init(_ feed: EventFeed) { self.feed = feed }
+  /// Creates an observer.
+  ///
+  /// - Parameters:
+  ///   - feed: Receives the events.
+  ///   - user: Chooses the light pattern.
+  init(_ feed: EventFeed, _ user: any OutputUser) {
+    self.feed = feed
+    self.user = user
+  }
 
   /// Starts observing a player.
   ///
@@ -26,7 +33,7 @@ final class PlayerEvents: PlayerObserver {
     player.observer = self
     output = facts
     // Keep the values of the former player, so that differences are reported; the very first values are not a change.
-    light = light ?? indicator(player.machine.state)
+    light = light ?? user.indicator(of: player.machine.state)
     queueVersion = queueVersion ?? player.queue.revision
     feed.post(.output(facts))
   }
@@ -40,7 +47,7 @@ final class PlayerEvents: PlayerObserver {
 
   /// Posts a light event if the light pattern has changed.
   func noteLight(of player: Player) {
-    let shown = indicator(player.machine.state)
+    let shown = user.indicator(of: player.machine.state)
     guard shown != light else { return }
     light = shown
     feed.post(.light(shown))

@@ -69,7 +69,7 @@ extension MediaController {
     }
     if name == "." { return then(nil) }
     if let saved = PlaylistName(path: name) {
-      return playlist(saved) { lookup in
+      return playlists.tracks(of: saved) { lookup in
         if case .refused(let error) = lookup { then(error.sentence) } else { then(nil) }
       }
     }

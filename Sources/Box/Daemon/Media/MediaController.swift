@@ -23,26 +23,26 @@ final class MediaController {
     case refused(ConsoleError)
   }
 
-  /// Looks up the tracks of a stored playlist.
-  var playlist: (PlaylistName, @escaping (Lookup) -> Void) -> Void = { _, _ in }
-
   /// Background workers of the media roots.
   let readers: RootReaders
   let scheduler: any Scheduler
   let media: any MediaLookup
   let configuration: ConfigurationStore
+  let playlists: PlaylistBook
 
   /// Creates a controller with its own background workers.
   ///
   /// - Parameters:
   ///   - configuration: Settings with the media roots.
+  ///   - playlists: The stored playlists.
   ///   - machine: Access to storage.
   ///   - onLook: Called after each storage request with its success and duration in nanoseconds.
   init(
-    _ configuration: ConfigurationStore, on machine: any Machine,
+    _ configuration: ConfigurationStore, _ playlists: PlaylistBook, on machine: any Machine,
     onLook: @escaping (_ isOK: Bool, _ took: UInt64) -> Void
   ) {
     self.configuration = configuration
+    self.playlists = playlists
     media = machine.media
     scheduler = machine.scheduler
     readers = RootReaders(on: machine, onLook: onLook)
@@ -81,7 +81,7 @@ final class MediaController {
       return next(.refused(.badAddress(name, problem)))
     }
     if MediaList.isStream(name) { return next(.tracks(ExpandedMedia([Track(id: 0, path: name)]))) }
-    if let saved = PlaylistName(path: name) { return playlist(saved, next) }
+    if let saved = PlaylistName(path: name) { return playlists.tracks(of: saved, then: next) }
     // "." means all music below the media roots, without sticks.
     if name == "." { return findAll(in: roots, until: cancellation, then: next) }
     let (media, roots) = (media.heeding(cancellation), configuration.roots)

@@ -11,22 +11,11 @@ import SwiftletEngine
 
 /// Owns the output and its player.
 final class OutputController {
-  /// Called with each new playback before anything is played on it.
-  var onOpen: (Playback) -> Void = { _ in }
-  /// Captures the current playback, to continue it on another output.
-  var capture: () -> (Checkpoint, PlayQueue)? = { nil }
-  /// Restores captured playback on the new player.
-  var restore: (Checkpoint) -> Void = { _ in }
-
-  /// Light pattern for a player state.
-  var indicator: (PlayerState) -> Indicator {
-    get { events.indicator }
-    set { events.indicator = newValue }
-  }
-
   /// Number of retries and decoder restarts by players of former outputs.
   private(set) var formerRetries = 0
   private var opened: Playback?
+  private unowned(unsafe) var user: (any OutputUser)?
+  private var events: PlayerEvents?
   private var finder = OutputFinder()
   private let timer: DeadlineTimer
   private var isLooking = true
@@ -36,7 +25,7 @@ final class OutputController {
   private let machine: any Machine
   private let isStrict: Bool
   private let log: Log
-  private let events: PlayerEvents
+  private let feed: EventFeed
   private var subscription: EventSubscription?
 
   /// Creates a controller without an output; call `open` or `openLater`.
@@ -47,7 +36,7 @@ final class OutputController {
     self.machine = machine
     self.isStrict = isStrict
     self.log = log
-    events = PlayerEvents(feed)
+    self.feed = feed
     timer = DeadlineTimer(machine.scheduler)
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       // The audio thread reopens the same card by itself; a different card in its place is found here.
@@ -74,8 +63,10 @@ final class OutputController {
 
   /// Opens the configured output, or a placeholder if it is missing. Blocks.
   ///
+  /// - Parameter user: The features that use the output's player.
   /// - Throws: `SystemError` if the process cannot create descriptors or threads.
-  func open() throws(SystemError) {
+  func open(for user: any OutputUser) throws(SystemError) {
+    connect(user)
     adopt(
       try Playback(
         OutputFinder.open(configuration.settings, on: machine),
@@ -85,8 +76,10 @@ final class OutputController {
 
   /// Opens a placeholder and searches for the output in the background, so that nothing blocks.
   ///
+  /// - Parameter user: The features that use the output's player.
   /// - Throws: `SystemError` if the process cannot create descriptors or threads.
-  func openLater() throws(SystemError) {
+  func openLater(for user: any OutputUser) throws(SystemError) {
+    connect(user)
     finder.lateSettings = configuration.settings
     adopt(
       try Playback(
@@ -118,11 +111,14 @@ final class OutputController {
   }
 
   /// Posts a queue event if the queue has changed.
-  func noteQueue() { events.noteQueue(of: player) }
+  func noteQueue() { events?.noteQueue(of: player) }
+
+  /// Light pattern for a player state.
+  func indicator(of state: PlayerState) -> Indicator { user?.indicator(of: state) ?? state.indicator }
 
   /// Posts a light event if the light pattern has changed.
   func noteLight() {
-    if let player = openedPlayer { events.noteLight(of: player) }
+    if let player = openedPlayer { events?.noteLight(of: player) }
   }
 
   /// Scheduler time of the next search for a lost output; nil while there is an output.
@@ -144,11 +140,16 @@ final class OutputController {
     opened?.end()
   }
 
+  private func connect(_ user: any OutputUser) {
+    self.user = user
+    events = PlayerEvents(feed, user)
+  }
+
   private func adopt(_ playback: Playback) {
     opened = playback
     playback.player.adopt(configuration.settings)
-    onOpen(playback)
-    events.attach(
+    user?.prepare(playback)
+    events?.attach(
       to: playback.player, OutputFacts(summary: playback.summary, isThere: playback.missing == nil))
     if let reason = playback.missing {
       log.write(.error, "No sound: \(reason). Looking for the device.")
@@ -180,7 +181,7 @@ final class OutputController {
 
   /// Continues the current tracks at their positions on another output.
   private func change(to output: OpenOutput) {
-    let before = capture()
+    let before = user?.capture()
     do throws(SystemError) {
       let next = try Playback(
         output, roots: { [unowned(unsafe) self] in configuration.roots }, on: machine, isStrict: isStrict,
@@ -192,7 +193,7 @@ final class OutputController {
       log.write(.info, "Output: \(next.summary).")
       if let (checkpoint, queue) = before {
         player.queue = queue
-        restore(checkpoint)
+        user?.restore(checkpoint)
       }
     } catch {
       log.write(.error, "The output cannot be used: \(error.description). Trying again.")

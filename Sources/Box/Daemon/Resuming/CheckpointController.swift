@@ -39,6 +39,7 @@ final class CheckpointController {
   private let outputs: OutputController
   private let volume: VolumeController
   private let sleep: SleepController
+  private let limits: LimitController
   private let machine: any Machine
   private let worker: any BackgroundWorker
   private let flight: FlightRecorder
@@ -49,13 +50,11 @@ final class CheckpointController {
   private(set) var initialVolume: Volume?
   private var subscription: EventSubscription?
 
-  /// Whether playback is not allowed now, so that restored music must wait for play.
-  var waitsForPlay: () -> Bool = { false }
-
   init(
     _ lifecycle: LifecycleController, _ configuration: ConfigurationStore, _ outputs: OutputController,
     _ volume: VolumeController,
-    _ sleep: SleepController, on machine: any Machine, worker: any BackgroundWorker, feed: EventFeed,
+    _ sleep: SleepController, _ limits: LimitController, on machine: any Machine,
+    worker: any BackgroundWorker, feed: EventFeed,
     flight: FlightRecorder, log: Log
   ) {
     self.lifecycle = lifecycle
@@ -63,6 +62,7 @@ final class CheckpointController {
     self.outputs = outputs
     self.volume = volume
     self.sleep = sleep
+    self.limits = limits
     self.machine = machine
     self.worker = worker
     self.flight = flight
@@ -183,7 +183,7 @@ final class CheckpointController {
     taken.state = player.takingUp(taken.state)
     // Storage that was missing then may be present now.
     player.queue.forgetFailures()
-    if settings.checkpointResume == "paused" || caution == .paused || isSilenced || waitsForPlay() {
+    if settings.checkpointResume == "paused" || caution == .paused || isSilenced || limits.limit != nil {
       taken.state = taken.state.atRest(taken.moment)
     }
     if sleep.rest == nil, let rest = taken.sleepTimer { sleep.start(after: rest) }

@@ -12,27 +12,27 @@ final class StartLight {
   private let outputs: OutputController
   private var subscription: EventSubscription?
 
-  /// Starts to show the pattern. A playback failure takes precedence over skipped lines.
-  init(_ light: Indicator, _ outputs: OutputController, _ controls: ControlsController, feed: EventFeed) {
+  /// Creates a pattern.
+  ///
+  /// - Parameters:
+  ///   - light: The pattern.
+  ///   - outputs: The player's state.
+  ///   - feed: Events that end the pattern.
+  init(_ light: Indicator, _ outputs: OutputController, feed: EventFeed) {
     self.light = light
     self.outputs = outputs
-    let (indicator, perform) = (outputs.indicator, controls.onCommand)
-    outputs.indicator = { [unowned(unsafe) self] in shows(in: $0) ? light : indicator($0) }
-    controls.onCommand = { [unowned(unsafe) self] in
-      end()
-      return perform($0)
-    }
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       if case .transition = stamped.event, self.outputs.player.machine.state.isActive { end() }
     }
-    outputs.noteLight()
   }
 
-  private func shows(in state: PlayerState) -> Bool {
-    isShown && (light == .carefulStart || state.kind != .failed)
+  /// The pattern in a player state; nil: the usual one. A playback failure takes precedence over skipped lines.
+  func indicator(in state: PlayerState) -> Indicator? {
+    isShown && (light == .carefulStart || state.kind != .failed) ? light : nil
   }
 
-  private func end() {
+  /// Shows the usual patterns from then on.
+  func end() {
     guard isShown else { return }
     isShown = false
     outputs.noteLight()

@@ -51,7 +51,7 @@ final class PositionTicker {
           [Field("state", state.kind.name), Field("text", state.statusText)]
             + (state.heardTrack.map { [Field("title", $0.displayName)] } ?? []) + [
               Field("position", .decimal(position, decimals: 1)), Field("volume", percent),
-              Field("light", outputs.indicator(state).text),
+              Field("light", outputs.indicator(of: state).text),
             ]))
     }
     if state.isActive { tickSoon() }

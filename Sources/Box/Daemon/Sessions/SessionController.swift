@@ -8,10 +8,6 @@ final class SessionController: SessionOwner {
   /// Maximum number of sessions on the control socket.
   static let sessionLimit = 16
 
-  /// Called when the control socket is open or could not be opened.
-  var onOpen: () -> Void = {}
-  /// Integration whose process group this is; nil: none.
-  var integration: (_ group: Int32) -> IntegrationKind? = { _ in nil }
   private var sessions: [Session] = []
   /// Sessions that have ended, released on the next turn of the event loop.
   private var ended: [Session] = []
@@ -23,6 +19,7 @@ final class SessionController: SessionOwner {
   private var serial: SerialConsole?
   private let configuration: ConfigurationStore
   private let target: any CommandTarget
+  private let integrations: IntegrationProcesses
   private let ticker: PositionTicker
   private let machine: any Machine
   private let feed: EventFeed
@@ -31,12 +28,14 @@ final class SessionController: SessionOwner {
   private var subscription: EventSubscription?
 
   init(
-    _ configuration: ConfigurationStore, _ target: any CommandTarget, _ ticker: PositionTicker,
-    on machine: any Machine, feed: EventFeed, log: Log, socketOfUser: String? = nil
+    _ configuration: ConfigurationStore, _ target: any CommandTarget,
+    _ integrations: IntegrationProcesses, _ ticker: PositionTicker, on machine: any Machine, feed: EventFeed,
+    log: Log, socketOfUser: String? = nil
   ) {
     self.socketOfUser = socketOfUser
     self.configuration = configuration
     self.target = target
+    self.integrations = integrations
     self.ticker = ticker
     self.machine = machine
     self.feed = feed
@@ -56,19 +55,23 @@ final class SessionController: SessionOwner {
   }
 
   /// Applies settings that were loaded after the start. Existing sessions are kept.
-  func adoptLateSettings() {
+  ///
+  /// - Returns: Whether the control socket was opened anew.
+  func adoptLateSettings() -> Bool {
     let settings = configuration.settings
-    if settings.socketPath != door.wanted?.path || configuration.socketGroup != door.wanted?.group {
+    let isChanged =
+      settings.socketPath != door.wanted?.path || configuration.socketGroup != door.wanted?.group
+    if isChanged {
       door.open = nil
       openSocket(settings)
     }
     if serial == nil { openConsole(settings) }
+    return isChanged
   }
 
   private func openSocket(_ settings: Settings) {
     door.wanted = (settings.socketPath, configuration.socketGroup)
     if let path = settings.socketPath { listen(at: path, isUsual: path == Setting.usualSocketPath) }
-    onOpen()
   }
 
   private func openConsole(_ settings: Settings) {
@@ -167,7 +170,8 @@ final class SessionController: SessionOwner {
   }
 
   private func lock(for connection: any ByteChannel) -> ConsoleLock {
-    ConsoleLock(for: connection.peerGroup.flatMap(integration)) { [unowned(unsafe) self] kind in
+    ConsoleLock(for: connection.peerGroup.flatMap { integrations.kind(ofGroup: $0) }) {
+      [unowned(unsafe) self] kind in
       log.write(
         .warning,
         "A command of \(kind.title) was refused: \(kind.title) never sends it. If this repeats, the process may "

@@ -12,17 +12,6 @@ import Synchronization
 
 /// Collects the daemon's state into reply fields.
 final class StatusReporter {
-  /// Number of sessions.
-  var sessionCount: () -> Int = { 0 }
-  /// Number of power-ons; nil: unknown.
-  var powerOns: () -> Int? = { nil }
-  /// When a failed stream is retried for which the player has no retry scheduled, on the scheduler's clock in
-  /// nanoseconds; nil: never.
-  var streamRetryDue: () -> UInt64? = { nil }
-  /// Whether a command would be accepted now.
-  var accepts: (Command) -> Bool = { _ in false }
-  /// Media roots whose storage does not respond.
-  var silentStorage: () -> [String] = { [] }
   /// Whether the daemon was started with defaults by the safe-start button.
   var isSafeStart = false
 
@@ -38,6 +27,12 @@ final class StatusReporter {
   private let checkpoints: CheckpointController
   private let storage: RemovableStorageController
   private let controls: ControlsController
+  private let fallback: FallbackController
+  private let waits: StorageWaitController
+  private let powerOns: PowerOnCounter
+  private let sessions: SessionController
+  private let commands: CommandEntry
+  private let sources: [any StatusSource]
   private let machine: any Machine
   private var subscription: EventSubscription?
 
@@ -45,8 +40,9 @@ final class StatusReporter {
     _ configuration: ConfigurationStore, _ outputs: OutputController, _ volume: VolumeController,
     _ sleep: SleepController,
     _ alarms: AlarmController, _ checkpoints: CheckpointController, _ storage: RemovableStorageController,
-    _ controls: ControlsController,
-    on machine: any Machine, feed: EventFeed
+    _ controls: ControlsController, _ fallback: FallbackController, _ waits: StorageWaitController,
+    _ powerOns: PowerOnCounter, _ sessions: SessionController, _ commands: CommandEntry,
+    and sources: [any StatusSource], on machine: any Machine, feed: EventFeed
   ) {
     self.configuration = configuration
     self.outputs = outputs
@@ -56,6 +52,12 @@ final class StatusReporter {
     self.checkpoints = checkpoints
     self.storage = storage
     self.controls = controls
+    self.fallback = fallback
+    self.waits = waits
+    self.powerOns = powerOns
+    self.sessions = sessions
+    self.commands = commands
+    self.sources = sources
     self.machine = machine
     started = machine.scheduler.now
     subscription = feed.listen { [unowned(unsafe) self] stamped in
@@ -74,11 +76,14 @@ final class StatusReporter {
     }
   }
 
-  /// Fields of `status`.
+  /// Fields of `status` with those of the features.
+  var allFields: [Field] { status + sources.flatMap { $0.statusFields } }
+
+  /// Fields of `status`, without those of the features.
   var status: [Field] {
     player.refresh()
     let state = player.machine.state
-    let silent = silentStorage().joined(separator: ", ")
+    let silent = waits.silent.joined(separator: ", ")
     var fields = [Field("state", state.kind.name), Field("text", state.statusText)]
     if player.hasPlayedOut { fields.append(Field("ended", true)) }
     if player.showsLoading { fields.append(Field("loading", true)) }
@@ -122,10 +127,10 @@ final class StatusReporter {
     if let offered = storage.offered { fields.append(Field("storage-offered", offered)) }
     fields.append(Field("rate", player.machine.settings.rate.hertz))
     fields.append(Field("output", outputs.playback.summary + again(outputs.retryDue)))
-    fields.append(Field("light", outputs.indicator(state).text))
+    fields.append(Field("light", outputs.indicator(of: state).text))
     if isSafeStart { fields.append(Field("safe-start", true)) }
     for problem in controls.problems { fields.append(Field("control-missing", problem)) }
-    let trackRetryDue = player.retryDue ?? streamRetryDue()
+    let trackRetryDue = player.retryDue ?? fallback.retryDue
     if let error = player.machine.lastError {
       let words = player.isNextTrackDue ? "trying the next one" : "trying again"
       fields.append(Field("last-error", error.error.sentence + again(trackRetryDue, words)))
@@ -159,7 +164,7 @@ final class StatusReporter {
 
   /// Playback commands that would be accepted now, separated by spaces.
   private var actions: String {
-    PlayerAction.allCases.filter { accepts($0.command) }.map { $0.name }.joined(separator: " ")
+    PlayerAction.allCases.filter { commands.accepts($0.command) }.map { $0.name }.joined(separator: " ")
   }
 
   /// Reply to `current`: the audible track.
@@ -235,7 +240,7 @@ final class StatusReporter {
     let figures = machine.processFigures
     return [
       Field("uptime", .decimal(Double(now - started) / 1e9, decimals: 1))
-    ] + (powerOns().map { [Field("power-ons", $0)] } ?? []) + [
+    ] + (powerOns.count.map { [Field("power-ons", $0)] } ?? []) + [
       Field("xruns", link.counters.underruns.load(ordering: .relaxed)),
       Field("rewinds", link.counters.rewinds.load(ordering: .relaxed)),
       Field("audio-turns", link.counters.turns.load(ordering: .relaxed)),
@@ -249,7 +254,7 @@ final class StatusReporter {
       Field("checkpoints", Int(checkpoint?.checkpoints ?? 0)),
       Field("checkpoint-bytes", Int(checkpoint?.bytes ?? 0)),
       Field("wake-ups", figures.wakeUps),
-      Field("sessions", sessionCount()),
+      Field("sessions", sessions.count),
       Field("memory-kib", figures.memory),
     ]
   }

@@ -7,11 +7,6 @@ import Platform
 
 /// Schedules the alarms and carries out the `alarm` and `snooze` commands.
 final class AlarmController {
-  /// Called when an alarm starts ringing; cancels the sleep timer.
-  var onRing: () -> Void = {}
-  /// Pauses playback.
-  var pause: () -> Void = {}
-
   private enum Present {
     case quiet
     case ringing(Alarm)
@@ -27,16 +22,20 @@ final class AlarmController {
   private let nextTimer: DeadlineTimer
   private let snoozeTimer: DeadlineTimer
   private let configuration: ConfigurationStore
+  private let outputs: OutputController
+  private let sleep: SleepController
   private let machine: any Machine
   private let feed: EventFeed
   private let log: Log
   private var subscription: EventSubscription?
 
   init(
-    _ configuration: ConfigurationStore, _ ringer: AlarmRinger, on machine: any Machine,
-    worker: any BackgroundWorker, feed: EventFeed, log: Log
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ sleep: SleepController,
+    _ ringer: AlarmRinger, on machine: any Machine, worker: any BackgroundWorker, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
+    self.outputs = outputs
+    self.sleep = sleep
     self.ringer = ringer
     self.machine = machine
     file = PersistentFile(on: machine, worker: worker)
@@ -138,7 +137,7 @@ final class AlarmController {
   private func sound(_ alarm: Alarm) {
     present = .ringing(alarm)
     log.write(.info, "The alarm of \(alarm.time) rings.", isPublic: true)
-    onRing()
+    if sleep.plan != nil { _ = sleep.perform(.off) }
     ringer.begin(alarm.name)
     didChange()
   }
@@ -223,7 +222,7 @@ final class AlarmController {
     guard isSilenced else { return nil }
     // The alarm's own music may still be loading; without the pause it would start after the user has silenced the
     // alarm.
-    pause()
+    outputs.player.handle(.pause)
     return .ok("the alarm is off")
   }
 
@@ -254,7 +253,7 @@ final class AlarmController {
       let wasRinging = isRinging
       settle()
       // Also cancels music that is still being waited for, such as an unreachable station.
-      if wasRinging { pause() }
+      if wasRinging { outputs.player.handle(.pause) }
       return .ok("the alarm is off")
     }
     didChange()
@@ -296,7 +295,7 @@ final class AlarmController {
     guard case .ringing(let alarm) = present else { return .failed("no alarm rings") }
     ringer.end()
     present = .snoozed(alarm)
-    pause()
+    outputs.player.handle(.pause)
     let minutes = minutes ?? configuration.settings.alarmSnooze
     snoozeTimer.start(after: UInt64(minutes) * 60_000_000_000) { [unowned(unsafe) self] in sound(alarm) }
     didChange()

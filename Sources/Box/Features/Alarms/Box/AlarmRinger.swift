@@ -7,8 +7,6 @@ import RealtimeAudio
 
 /// Rings an alarm until the user ends it, or for at most ten minutes.
 final class AlarmRinger {
-  /// Finds music by name and plays it in place of the queue; calls back with the result.
-  var play: (String, @escaping (Reply) -> Void) -> Void = { _, _ in }
   /// Called when the alarm switches to a fallback sound.
   var onStage: () -> Void = {}
   /// Called when the alarm has rung for `maxLength` without being ended.
@@ -31,16 +29,18 @@ final class AlarmRinger {
   private let configuration: ConfigurationStore
   private let volume: AlarmVolume
   private let cues: CueController
+  private let commands: CommandEntry
   private let log: Log
   private var subscription: EventSubscription?
 
   init(
     _ configuration: ConfigurationStore, _ volume: AlarmVolume, _ cues: CueController,
-    scheduler: any Scheduler, feed: EventFeed, log: Log
+    _ commands: CommandEntry, scheduler: any Scheduler, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
     self.volume = volume
     self.cues = cues
+    self.commands = commands
     self.log = log
     silenceTimer = DeadlineTimer(scheduler)
     endTimer = DeadlineTimer(scheduler)
@@ -108,7 +108,7 @@ final class AlarmRinger {
   private func start(_ name: String) {
     attempt += 1
     let attempt = attempt
-    play(name) { [unowned(unsafe) self] reply in
+    commands.play(name) { [unowned(unsafe) self] reply in
       guard case .error(let error) = reply else { return }
       log.write(.error, "The alarm: \(error.sentence)")
       if attempt == self.attempt { handle(.isSilent) }

@@ -22,6 +22,7 @@ final class CueController {
     self.outputs = outputs
     self.volume = volume
     self.log = log
+    volume.onLimit = { [unowned(unsafe) self] in play(.volumeLimit) }
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       switch stamped.event {
       case .cueDue(let error): if let name = CueName(name: error.cue) { play(name) }

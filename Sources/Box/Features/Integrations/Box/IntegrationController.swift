@@ -6,25 +6,24 @@ import Integrations
 import Platform
 
 /// Keeps the integration processes in line with the settings.
-final class IntegrationController {
-  /// Path of the control socket that integrations connect to; nil: there is none.
-  var socket: () -> String? = { nil }
-
+final class IntegrationController: StatusSource {
   private let configuration: ConfigurationStore
   private let log: Log
-  private let mpd: IntegrationSupervisor
-  private let mqtt: IntegrationSupervisor
-  private let discovery: IntegrationSupervisor
+  private let sessions: SessionController
+  private let processes: IntegrationProcesses
   private var isOpen = false
   private var subscription: EventSubscription?
 
-  init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed, log: Log) {
+  /// Creates a controller of processes that connect to the control socket of `sessions`.
+  init(
+    _ configuration: ConfigurationStore, _ sessions: SessionController, _ processes: IntegrationProcesses,
+    feed: EventFeed, log: Log
+  ) {
     self.configuration = configuration
+    self.sessions = sessions
+    self.processes = processes
     self.log = log
-    mpd = IntegrationSupervisor(.mpd, on: machine, log: log)
-    mqtt = IntegrationSupervisor(.mqtt, on: machine, log: log)
-    discovery = IntegrationSupervisor(.discovery, on: machine, log: log)
-    mpd.onUp = { [unowned(unsafe) self] in followDiscovery() }
+    processes.mpd.onUp = { [unowned(unsafe) self] in followDiscovery() }
     subscription = feed.listen { [unowned(unsafe) self] stamped in
       if case .setting = stamped.event { adopt() }
     }
@@ -42,20 +41,18 @@ final class IntegrationController {
     adopt()
   }
 
-  /// Integration whose process group this is; nil: none.
-  func kind(ofGroup group: Int32) -> IntegrationKind? {
-    [mpd, mqtt, discovery].first { $0.has(group: group) }?.kind
+  var statusFields: [Field] {
+    let (mpd, mqtt, discovery) = (processes.mpd, processes.mqtt, processes.discovery)
+    return [("mpd", mpd.statusText), ("mqtt", mqtt.statusText), ("discovery", discovery.statusText)]
+      .compactMap { name, text in text.map { Field(name, $0) } }
   }
 
-  /// Texts for `status` by integration name; disabled integrations are omitted.
-  var statusTexts: [(name: String, text: String)] {
-    [("mpd", mpd.statusText), ("mqtt", mqtt.statusText), ("discovery", discovery.statusText)].compactMap {
-      name, text in text.map { (name, $0) }
-    }
-  }
+  /// Path of the control socket that integrations connect to; empty: there is none.
+  private var socket: String { sessions.socketPath ?? "" }
 
   private func adopt() {
     let settings = configuration.settings
+    let mpd = processes.mpd
     let former = mpd.order
     let order = isOpen ? mpdOrder(settings) : nil
     if order != former, let address = settings.mpdAddress, let order {
@@ -68,13 +65,13 @@ final class IntegrationController {
       )
     }
     mpd.follow(order)
-    mqtt.follow(isOpen ? mqttOrder(settings) : nil)
+    processes.mqtt.follow(isOpen ? mqttOrder(settings) : nil)
     followDiscovery()
   }
 
   /// Announces the MPD server only while it is running.
   private func followDiscovery() {
-    discovery.follow(isOpen && mpd.isUp ? discoveryOrder(configuration.settings) : nil)
+    processes.discovery.follow(isOpen && processes.mpd.isUp ? discoveryOrder(configuration.settings) : nil)
   }
 
   private func discoveryOrder(_ settings: Settings) -> IntegrationOrder? {
@@ -84,14 +81,14 @@ final class IntegrationController {
     return IntegrationOrder(
       name: "discovery",
       words: ["--mpd", address.text] + (settings.discoveryName.map { ["--name", $0] } ?? []), password: nil,
-      socket: socket() ?? "", standing: "looks for avahi-daemon")
+      socket: socket, standing: "looks for avahi-daemon")
   }
 
   private func mpdOrder(_ settings: Settings) -> IntegrationOrder? {
     guard let address = settings.mpdAddress else { return nil }
     return IntegrationOrder(
       name: "mpd", words: ["--listen", address.text, "--guests", settings.mpdGuests],
-      password: settings.mpdPassword, socket: socket() ?? "", standing: "listens at " + address.text)
+      password: settings.mpdPassword, socket: socket, standing: "listens at " + address.text)
   }
 
   private func mqttOrder(_ settings: Settings) -> IntegrationOrder? {
@@ -104,7 +101,7 @@ final class IntegrationController {
     words += ["--discovery", settings.mqttDiscovery ?? "off"]
     if let name = settings.mqttName { words += ["--name", name] }
     return IntegrationOrder(
-      name: "mqtt", words: words, password: settings.mqttPassword, socket: socket() ?? "",
+      name: "mqtt", words: words, password: settings.mqttPassword, socket: socket,
       standing: "connecting to \(host), port \(settings.mqttPort)")
   }
 }

@@ -8,13 +8,10 @@ import PlaybackModel
 import Platform
 
 /// Keeps the media index up to date and queries it.
-final class LibraryController {
-  /// Mount points of the sticks.
-  var sticks: () -> [String] = { [] }
-  /// Tracks in the queue.
-  var queue: () -> [Track] = { [] }
-
+final class LibraryController: StatusSource {
   private let configuration: ConfigurationStore
+  private let outputs: OutputController
+  private let storage: RemovableStorageController
   private let index: (any MusicIndex)?
   private let machine: any Machine
   private let log: Log
@@ -54,8 +51,13 @@ final class LibraryController {
   /// Nanoseconds until an update that failed is retried.
   private static let retryDelay: UInt64 = 600_000_000_000
 
-  init(_ configuration: ConfigurationStore, on machine: any Machine, feed: EventFeed, log: Log) {
+  init(
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ storage: RemovableStorageController,
+    on machine: any Machine, feed: EventFeed, log: Log
+  ) {
     self.configuration = configuration
+    self.outputs = outputs
+    self.storage = storage
     index = machine.library
     self.machine = machine
     self.log = log
@@ -83,15 +85,17 @@ final class LibraryController {
     workers?.asker.end()
   }
 
+  var statusFields: [Field] {
+    (statusText.map { [Field("library", $0)] } ?? [])
+      + (running == nil ? [] : [Field("library-updating", true)])
+  }
+
   /// Text for `status`; nil if the index is disabled.
-  var statusText: String? {
+  private var statusText: String? {
     guard configuration.settings.isLibraryEnabled else { return nil }
     guard file != nil, index != nil else { return "none: there is nowhere to keep it" }
     return running.map { "is being brought up to date with " + $0.update.root } ?? "up to date"
   }
-
-  /// Whether an update is running.
-  var isUpdating: Bool { running != nil }
 
   private var file: String? {
     configuration.started.checkpointPath.map { Directory.path(of: "library", in: AtomicFile.folder(of: $0)) }
@@ -101,7 +105,7 @@ final class LibraryController {
     isOpen && configuration.settings.isLibraryEnabled && index != nil && file != nil
   }
 
-  private var roots: [String] { configuration.settings.mediaRoots + sticks() }
+  private var roots: [String] { configuration.settings.mediaRoots + storage.mounted }
 
   private func adopt() {
     guard isWanted else { return stop() }
@@ -189,7 +193,7 @@ final class LibraryController {
       return answer(.failed("there is no index of the music; 'set library.enabled on' makes one"))
     }
     if case .queue(let from, let count) = command {
-      let rows = QueueTagRows(queue(), from: from?.index ?? 0, count: count)
+      let rows = QueueTagRows(outputs.openedPlayer?.queue.tracks ?? [], from: from?.index ?? 0, count: count)
       return describe(rows.files, until: cancellation) { answer(rows.reply($0)) }
     }
     guard let verb = command.question else {

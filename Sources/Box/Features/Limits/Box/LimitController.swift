@@ -18,10 +18,7 @@ enum Asker {
 }
 
 /// Measures play time, and stops or refuses playback outside the limits.
-final class LimitController {
-  /// Whether an alarm is ringing; alarms are exempt from limits.
-  var isRinging: () -> Bool = { false }
-
+final class LimitController: StatusSource {
   private let heard: PersistentFile<HeardTime>
   /// Scheduler time up to which play time was counted; nil: nothing counted is playing.
   private var counted: UInt64?
@@ -33,6 +30,7 @@ final class LimitController {
   private let configuration: ConfigurationStore
   private let outputs: OutputController
   private let cues: CueController
+  private let alarms: AlarmController
   private let machine: any Machine
   private let feed: EventFeed
   private let log: Log
@@ -40,12 +38,13 @@ final class LimitController {
 
   init(
     _ configuration: ConfigurationStore, _ outputs: OutputController, _ cues: CueController,
-    on machine: any Machine,
+    _ alarms: AlarmController, on machine: any Machine,
     worker: any BackgroundWorker, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
     self.outputs = outputs
     self.cues = cues
+    self.alarms = alarms
     self.machine = machine
     self.feed = feed
     self.log = log
@@ -106,7 +105,7 @@ final class LimitController {
   var limit: PlayLimit? { limit(withoutAlarm: false) }
 
   private func limit(withoutAlarm: Bool) -> PlayLimit? {
-    guard !liftTimer.isRunning, withoutAlarm || !isRinging() else { return nil }
+    guard !liftTimer.isRunning, withoutAlarm || !alarms.isRinging else { return nil }
     return limits.limit(at: machine.localTime, after: heard.contents)
   }
 
@@ -146,7 +145,7 @@ final class LimitController {
 
   /// Whether the current playback counts as play time; an alarm's music does not.
   private var counts: Bool {
-    guard limits.daily != nil, !isRinging() else { return false }
+    guard limits.daily != nil, !alarms.isRinging else { return false }
     let state = state
     return hasLiveInput || state.isActive && state.kind != .preparing && state.kind != .buffering
   }
@@ -249,7 +248,7 @@ final class LimitController {
   }
 
   /// Fields for `status`; empty without limits.
-  var fields: [Field] {
+  var statusFields: [Field] {
     let facts = facts
     return (facts.limit.map { [Field("limit", $0.name)] } ?? [])
       + (facts.minutesLeft.map { [Field("minutes-left", $0)] } ?? [])

@@ -9,20 +9,24 @@ import Platform
 import Player
 
 /// Runs the live sources and decides which one becomes the player's live input.
-final class SourceController {
-  /// Whether a limit or an alarm forbids live sources.
-  var isBarred: () -> Bool = { false }
-
+final class SourceController: StatusSource {
   private var sources: [SourceSupervisor] = []
   private var isOpen = false
   private let outputs: OutputController
+  private let limits: LimitController
+  private let alarms: AlarmController
   private let machine: any Machine
   private let feed: EventFeed
   private let log: Log
   private var subscription: EventSubscription?
 
-  init(_ outputs: OutputController, on machine: any Machine, feed: EventFeed, log: Log) {
+  init(
+    _ outputs: OutputController, _ limits: LimitController, _ alarms: AlarmController,
+    on machine: any Machine, feed: EventFeed, log: Log
+  ) {
     self.outputs = outputs
+    self.limits = limits
+    self.alarms = alarms
     self.machine = machine
     self.feed = feed
     self.log = log
@@ -81,12 +85,15 @@ final class SourceController {
 
   // MARK: Arbitration
 
+  /// Whether a limit or an alarm forbids live sources.
+  private var isBarred: Bool { limits.limit != nil || alarms.isRinging }
+
   /// Why no source may be heard now; nil: one may.
   private var obstacle: String? {
     guard let player = outputs.openedPlayer, !player.machine.outputIsLost else {
       return "there is no sound output"
     }
-    if isBarred() { return "limits or an alarm keep live sources silent" }
+    if isBarred { return "limits or an alarm keep live sources silent" }
     switch player.machine.state.pauseReason {
     case .standby, .interruption: return "the box stands by ('wake'), or is interrupted ('interruption end')"
     case .user, .outputLost, .announcement, .liveInput, nil: return nil
@@ -192,7 +199,7 @@ final class SourceController {
   }
 
   /// Fields for `status`.
-  var fields: [Field] {
+  var statusFields: [Field] {
     var fields: [Field] = []
     if let heard = sources.first(where: { $0.sound == .heard }) {
       fields.append(Field("source", heard.name))

@@ -1,4 +1,4 @@
-// Stored playlists. Control thread; never blocks.
+// Commands about stored playlists. Control thread; never blocks.
 
 import Checkpoints
 import Console
@@ -7,85 +7,29 @@ import PlaybackModel
 import Platform
 import Player
 
-/// Carries out `playlist`, and resolves `playlist:NAME` to tracks.
+/// Carries out `playlist`.
 final class PlaylistController {
-  /// Looks up the tracks of a path.
-  var find: (String, Cancellation, @escaping (MediaController.Lookup) -> Void) -> Void = { _, _, _ in }
-
-  /// Looks up tags of files in the media index, see `LibraryController.describe`.
-  var describe: ([String], Cancellation, @escaping (PlaylistRows.Known) -> Void) -> Void = { $2([:]) }
-
   /// Unix time (2001-09-09) below which the clock is considered unset.
   private static let firstTime: Int64 = 1_000_000_000
-  private let book: PersistentFile<PlaylistStore>
-  private let known: KnownFile<PlaylistStore>
+  private let book: PlaylistBook
   private let configuration: ConfigurationStore
   private let outputs: OutputController
+  private let media: MediaController
+  private let library: LibraryController
   private let feed: EventFeed
   private let machine: any Machine
 
   init(
-    _ configuration: ConfigurationStore, _ outputs: OutputController, _ book: PersistentFile<PlaylistStore>,
-    on machine: any Machine, feed: EventFeed, log: Log
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ book: PlaylistBook,
+    _ media: MediaController, _ library: LibraryController, on machine: any Machine, feed: EventFeed
   ) {
     self.machine = machine
     self.configuration = configuration
     self.outputs = outputs
     self.book = book
+    self.media = media
+    self.library = library
     self.feed = feed
-    known = KnownFile(
-      book, ending: ".playlists", configuration, scheduler: machine.scheduler, log: log)
-  }
-
-  /// The playlist file, for tracking failed writes.
-  var stored: any StoredState { book }
-
-  /// Loads the file next to the checkpoint, if there is one; no-op while the configuration is not loaded.
-  func open() { known.open() }
-
-  /// Writes unsaved playlists and calls `then`, whether or not the write succeeded.
-  func finish(_ then: @escaping () -> Void) {
-    known.end()
-    book.finish(then)
-  }
-
-  /// Runs `action` once the playlists are loaded, or `refuse` if they cannot be read, since unread playlists must not
-  /// be overwritten.
-  private func whenKnown(_ refuse: @escaping (ConsoleError) -> Void, _ action: @escaping () -> Void) {
-    known.run { [unowned(unsafe) self] in
-      if let refusal = known.refusal { refuse(refusal) } else { action() }
-    }
-  }
-
-  // MARK: Playback
-
-  /// Looks up the tracks of a stored playlist.
-  func tracks(of name: PlaylistName, then: @escaping (MediaController.Lookup) -> Void) {
-    whenKnown({ then(.refused($0)) }) { [unowned(unsafe) self] in
-      guard let playlist = book.contents[name] else { return then(.refused(Self.missing(name))) }
-      guard !playlist.tracks.isEmpty else {
-        return then(.refused(ConsoleError(.failed, "the playlist '\(name.text)' is empty")))
-      }
-      then(.tracks(ExpandedMedia(playlist.tracks)))
-    }
-  }
-
-  /// Completions for a path being typed.
-  func paths(beginning text: String) -> [String] {
-    guard text.utf8.starts(with: PlaylistName.scheme.utf8) else { return [] }
-    var found: [String] = []
-    for playlist in sorted where playlist.name.path.utf8.starts(with: text.utf8) {
-      if found.count < Completion.maxCandidates { found.append(playlist.name.path) }
-    }
-    return found
-  }
-
-  private var sorted: [PlaylistStore.Playlist] {
-    book.contents.playlists.sorted { NaturalOrder.isBefore($0.name.text, $1.name.text) }
-  }
-
-  private static func missing(_ name: PlaylistName) -> ConsoleError {
-    ConsoleError(.failed, "there is no playlist '\(name.text)'; 'playlist' lists those of the box")
   }
 
   // MARK: Commands
@@ -99,12 +43,12 @@ final class PlaylistController {
   func perform(
     _ command: PlaylistCommand, until cancellation: Cancellation, then answer: @escaping (Reply) -> Void
   ) {
-    whenKnown({ answer(.error($0)) }) { [unowned(unsafe) self] in
+    book.whenKnown({ answer(.error($0)) }) { [unowned(unsafe) self] in
       switch command {
       case .list: answer(list())
       case .show(let name, let from, let count): show(name, from, count, cancellation, answer)
       case .add(let name, let path, let place):
-        find(path, cancellation) { [unowned(unsafe) self] lookup in
+        media.find([path], until: cancellation) { [unowned(unsafe) self] lookup in
           switch lookup {
           case .tracks(let found):
             self.answer(
@@ -120,7 +64,7 @@ final class PlaylistController {
 
   private func answer(_ reply: Reply, whenStored answer: @escaping (Reply) -> Void) {
     guard reply.isOK else { return answer(reply) }
-    book.whenStored { answer($0.applied(to: reply)) }
+    book.file.whenStored { answer($0.applied(to: reply)) }
   }
 
   private func change(_ change: () throws(ConsoleError) -> Reply) -> Reply {
@@ -218,17 +162,17 @@ final class PlaylistController {
           .failed, "the playlists of the box would need more than 2 MiB; 'playlist delete' makes room")
       }
     }
-    book.replace(with: copy)
+    book.file.replace(with: copy)
   }
 
   private func done(_ name: PlaylistName, _ count: Int?, _ text: String) -> Reply {
-    book.keep()
+    book.file.keep()
     feed.post(.playlist(name, tracks: count))
     return .ok(text + configuration.lossNote)
   }
 
   private func tracks(_ name: PlaylistName) throws(ConsoleError) -> [Track] {
-    guard let playlist = book.contents[name] else { throw Self.missing(name) }
+    guard let playlist = book.contents[name] else { throw PlaylistBook.missing(name) }
     return playlist.tracks
   }
 
@@ -247,7 +191,7 @@ final class PlaylistController {
   // MARK: Lists
 
   private func list() -> Reply {
-    let rows = sorted.map { playlist in
+    let rows = book.sorted.map { playlist in
       let count = playlist.tracks.count
       return Row(
         playlist.name.text + ", \(count) \(count == 1 ? "track" : "tracks")",
@@ -270,12 +214,12 @@ final class PlaylistController {
     let page = { [unowned(unsafe) self] (tracks: [Track], note: String?) in
       let rows = PlaylistRows(tracks, of: name, from: from?.index ?? 0, count: count ?? Answer.pageRows)
       let rate = outputs.openedPlayer?.machine.settings.rate ?? PlayerSettings().rate
-      describe(rows.files, cancellation) { answer(rows.reply($0, rate: rate).adding(note)) }
+      library.describe(rows.files, until: cancellation) { answer(rows.reply($0, rate: rate).adding(note)) }
     }
     if let saved = PlaylistName(path: name) ?? PlaylistName(name), let playlist = book.contents[saved] {
       return page(playlist.tracks, nil)
     }
-    find(name, cancellation) { lookup in
+    media.find([name], until: cancellation) { lookup in
       switch lookup {
       case .tracks(let found): page(found.tracks, found.note)
       case .refused(let error): answer(.error(error))

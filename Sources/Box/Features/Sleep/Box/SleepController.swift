@@ -24,10 +24,8 @@ enum SleepPlan: Hashable {
 
 /// Runs the sleep timer, and sets the queue's stop point, which the queue itself applies.
 final class SleepController {
-  /// Called when the timer has expired.
-  var onFire: () -> Void = {}
-  /// The current player; nil before the output is opened.
   private let player: () -> Player?
+  private let onFire: () -> Void
   private let timer: DeadlineTimer
   private let scheduler: any Scheduler
   private let feed: EventFeed
@@ -37,8 +35,19 @@ final class SleepController {
   private var posted: StopPoint?
 
   /// Creates a controller with nothing set.
-  init(_ scheduler: any Scheduler, feed: EventFeed, log: Log, player: @escaping () -> Player?) {
+  ///
+  /// - Parameters:
+  ///   - scheduler: Clock and timers.
+  ///   - feed: Receives `sleep` events.
+  ///   - log: The log.
+  ///   - player: Returns the current player; nil before the output is opened.
+  ///   - onFire: Called when the timer has expired.
+  init(
+    _ scheduler: any Scheduler, feed: EventFeed, log: Log, player: @escaping () -> Player?,
+    onFire: @escaping () -> Void
+  ) {
     self.player = player
+    self.onFire = onFire
     self.scheduler = scheduler
     self.feed = feed
     self.log = log

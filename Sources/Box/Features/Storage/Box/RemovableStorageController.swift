@@ -7,12 +7,6 @@ import Player
 
 /// Watches all mounts, and treats those below `media.removable` as sticks.
 final class RemovableStorageController {
-  /// Plays a stick that was plugged in, if the settings say so.
-  var onPlay: (_ path: String) -> Void = { _ in }
-
-  /// Called when a stick was plugged in and is offered for playback.
-  var onOffer: () -> Void = {}
-
   /// Mount point of a stick that is plugged in and not played yet; nil: none.
   private(set) var offered: String?
   /// Mount point at which a stick has appeared while its predecessor's track waits; nil once that track was found, or
@@ -27,6 +21,8 @@ final class RemovableStorageController {
   private let absentRoots: AbsentRootController
   private let configuration: ConfigurationStore
   private let outputs: OutputController
+  private let cues: CueController
+  private let commands: CommandEntry
   private let machine: any Machine
   private let feed: EventFeed
   private let log: Log
@@ -34,12 +30,14 @@ final class RemovableStorageController {
 
   init(
     _ configuration: ConfigurationStore, _ outputs: OutputController, _ media: MediaController,
-    on machine: any Machine, feed: EventFeed, log: Log
+    _ cues: CueController, _ commands: CommandEntry, on machine: any Machine, feed: EventFeed, log: Log
   ) {
     absentRoots = AbsentRootController(
       configuration, outputs, media, scheduler: machine.scheduler, feed: feed, log: log)
     self.configuration = configuration
     self.outputs = outputs
+    self.cues = cues
+    self.commands = commands
     self.machine = machine
     self.feed = feed
     self.log = log
@@ -137,9 +135,12 @@ final class RemovableStorageController {
 
   /// Plays or offers a stick that has appeared, as `media.removable-action` says.
   private func welcome(_ point: String) {
-    guard configuration.settings.removableAction != "play" else { return onPlay(point) }
+    guard configuration.settings.removableAction != "play" else {
+      _ = commands.performFromButton(.play(path: point))
+      return
+    }
     offered = point
-    onOffer()
+    cues.play(.storage)
     log.write(.info, "To hear it: play \(CommandLineText.quoted(point))")
   }
 }

@@ -16,9 +16,6 @@ final class StorageWaitController {
   /// Nanoseconds between checks.
   private static let pause: UInt64 = 1_000_000_000
 
-  /// Called when playback is silent because storage does not respond.
-  var onHold: () -> Void = {}
-
   /// Whether the player's current state waits for silent storage.
   private var isHeld = false
   /// Folders whose storage does not respond, in order of detection.
@@ -27,6 +24,7 @@ final class StorageWaitController {
   private let outputs: OutputController
   private let media: MediaController
   private let checkpoints: CheckpointController
+  private let cues: CueController
   private let feed: EventFeed
   private let log: Log
   private let stuck: (_ root: String) -> Int
@@ -36,13 +34,15 @@ final class StorageWaitController {
 
   init(
     _ configuration: ConfigurationStore, _ outputs: OutputController, _ media: MediaController,
-    _ checkpoints: CheckpointController, on machine: any Machine, feed: EventFeed, log: Log
+    _ checkpoints: CheckpointController, _ cues: CueController, on machine: any Machine, feed: EventFeed,
+    log: Log
   ) {
     stuck = { [unowned(unsafe) machine] in machine.processesStuck(on: $0) }
     self.configuration = configuration
     self.outputs = outputs
     self.media = media
     self.checkpoints = checkpoints
+    self.cues = cues
     self.feed = feed
     self.log = log
     scheduler = machine.scheduler
@@ -101,7 +101,7 @@ final class StorageWaitController {
     isHeld = state.map { isHolding($0) } ?? false
     guard isHeld != wasHeld else { return }
     outputs.noteLight()
-    if isHeld, state?.isMeantToPlay == true { onHold() }
+    if isHeld, state?.isMeantToPlay == true { cues.play(.storageWait) }
   }
 
   private func isHolding(_ state: PlayerState) -> Bool {

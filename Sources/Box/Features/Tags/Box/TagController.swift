@@ -8,14 +8,7 @@ import Platform
 import RealtimeAudio
 
 /// Handles reader events and the `tag` commands.
-final class TagController {
-  /// Carries out a tag's command; the argument says where its music starts.
-  var perform: (Command, TagPlaces.Beginning?, @escaping (Reply) -> Void) -> Void = { $2(.ok()) }
-  /// Carries out the command for a tag that was placed again or removed.
-  var command: (Command) -> Reply = { _ in .ok() }
-  /// Argument of the `play` command that filled the queue, or else the path of the audible track.
-  var playedName: () -> String? = { nil }
-
+final class TagController: StatusSource {
   /// Nanoseconds that `tag learn` waits for a tag.
   static let learningTime: UInt64 = 60_000_000_000
 
@@ -36,17 +29,19 @@ final class TagController {
   private let liftTimer: DeadlineTimer
   private let configuration: ConfigurationStore
   private let cues: CueController
+  private let commands: CommandEntry
   private let scheduler: any Scheduler
   private let feed: EventFeed
   private let log: Log
 
   init(
     _ configuration: ConfigurationStore, _ places: TagPlaces, _ cues: CueController,
-    scheduler: any Scheduler, feed: EventFeed, log: Log
+    _ commands: CommandEntry, scheduler: any Scheduler, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
     self.places = places
     self.cues = cues
+    self.commands = commands
     self.scheduler = scheduler
     self.feed = feed
     self.log = log
@@ -149,16 +144,16 @@ final class TagController {
     case .begin(let fromStart):
       begin(tag, typed, fromStart: fromStart) { [unowned(unsafe) self] reply in
         // A search that a newer command has replaced has not failed.
-        if !reply.isOK, reply != CommandController.superseded {
+        if !reply.isOK, reply != PlaybackController.superseded {
           feed.post(.tag(TagFacts(change: .failed, tag: tag, line: typed.line, reader: reader)))
         }
         answer(reply)
       }
-    case .toggle: answer(command(.toggle))
-    case .playOn: answer(command(.play(path: nil)))
-    case .pause: answer(command(.pause))
-    case .stop: answer(command(.stop))
-    case .next: answer(command(.next))
+    case .toggle: answer(commands.performFromButton(.toggle))
+    case .playOn: answer(commands.performFromButton(.play(path: nil)))
+    case .pause: answer(commands.performFromButton(.pause))
+    case .stop: answer(commands.performFromButton(.stop))
+    case .next: answer(commands.performFromButton(.next))
     case .nothing: answer(.ok())
     }
   }
@@ -172,8 +167,7 @@ final class TagController {
     if case .play(path: .some) = typed.command { isPlay = true }
     let beginning = fromStart ? .start : places.beginning(of: tag)
     awaited = isPlay ? tag : nil
-    perform(typed.command, isPlay ? beginning : nil) {
-      [unowned(unsafe) self] reply in
+    commands.performFromTag(typed.command, at: isPlay ? beginning : nil) { [unowned(unsafe) self] reply in
       if attempt == self.attempt {
         awaited = nil
         // If nothing was found, the queue keeps its owner.
@@ -190,8 +184,8 @@ final class TagController {
     let isCurrent = places.current == tag || awaited == tag
     let isSilent = places.state == .paused || places.state == .crossfadePaused
     switch configuration.settings.tagRules.action(lifting: isCurrent) {
-    case .pause: if !isSilent { complain(command(.pause), tag) }
-    case .stop: complain(command(.stop), tag)
+    case .pause: if !isSilent { complain(commands.performFromButton(.pause), tag) }
+    case .stop: complain(commands.performFromButton(.stop), tag)
     default: break
     }
   }
@@ -251,7 +245,7 @@ final class TagController {
   private func learnNext(_ typed: TypedCommand?) -> Reply {
     guard
       let lesson = typed
-        ?? playedName().flatMap({ try? TypedCommand(line: CommandLineText.line(of: ["play", $0])) })
+        ?? places.nameOfMusic.flatMap({ try? TypedCommand(line: CommandLineText.line(of: ["play", $0])) })
     else {
       return .failed("nothing is being played that a tag could play; 'tag learn COMMAND' says what it does")
     }
@@ -314,8 +308,8 @@ final class TagController {
         rows: rows))
   }
 
-  /// Fields for `status`: the tag whose music is in the queue, and the command to be learnt.
-  var fields: [Field] {
+  /// The tag whose music is in the queue, and the command to be learnt.
+  var statusFields: [Field] {
     (places.current.map { [Field("tag", $0.text)] } ?? [])
       + (lesson.map { [Field("tag-learning", $0.line)] } ?? [])
   }

@@ -12,6 +12,8 @@ final class TagPlaces {
   let book: PersistentFile<TagStore>
   /// Whether the tag whose music is in the queue has been removed from its reader.
   var wasLifted = false
+  /// Argument of the `play` command that filled the queue; nil if the queue was filled otherwise.
+  var playedName: String?
 
   /// Start position of a tag's music.
   enum Beginning {
@@ -51,6 +53,13 @@ final class TagPlaces {
 
   /// Tag whose music is in the queue; nil: the music is not from a tag.
   var current: TagID? { book.contents.current }
+
+  /// What `play` would need as its argument to play the queue's music again, or else the path of the audible track; nil
+  /// if the queue is empty.
+  var nameOfMusic: String? {
+    guard let player = outputs.openedPlayer, !player.queue.isEmpty else { return nil }
+    return playedName ?? player.machine.state.heardTrack?.path
+  }
 
   /// Start position of a tag's music.
   func beginning(of tag: TagID) -> Beginning {

@@ -26,7 +26,7 @@ extension Player: VolumeTarget {
 /// Applies limits, alarms and mute to the user's volume.
 final class VolumeController {
   /// Called when the user requests more than the limit.
-  var onLimit: () -> Void = {}
+  var onLimit: (() -> Void)?
 
   /// Whether the last change requested more than the limit.
   private var isAtLimit = false
@@ -209,7 +209,7 @@ final class VolumeController {
     let now = self.percent
     let isLimited = asked > now && now == most
     // The cue plays only once while the user keeps turning against the limit.
-    if isLimited, !isAtLimit { onLimit() }
+    if isLimited, !isAtLimit { onLimit?() }
     isAtLimit = isLimited
     if isRinging, asked < now {
       return .ok("\(now) %, the least while an alarm rings; 'alarm stop' ends it")

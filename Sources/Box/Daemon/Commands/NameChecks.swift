@@ -1,11 +1,21 @@
-// Additions to replies: whether a change was stored, and warnings about names that do not exist. Control thread; never
-// blocks.
+// Warnings about names in commands that name nothing that exists. Control thread; never blocks.
 
 import Console
 import Controls
 import Platform
 
-extension CommandController {
+/// Checks the names that a command has stored.
+final class NameChecks {
+  private let configuration: ConfigurationStore
+  private let controls: ControlsController
+  private let media: MediaController
+
+  init(_ configuration: ConfigurationStore, _ controls: ControlsController, _ media: MediaController) {
+    self.configuration = configuration
+    self.controls = controls
+    self.media = media
+  }
+
   /// Sends the reply of a command that stores a name, with a warning if it names nothing that exists now.
   func answer(_ reply: Reply, checking command: Command, _ answer: @escaping (Reply) -> Void) {
     guard reply.isOK else { return answer(reply) }
@@ -28,22 +38,6 @@ extension CommandController {
       guard let name = ControlName(reference.name), !controls.table.isDeclared(name) else { return nil }
       return "there is no button '" + name.text + "'; 'controls' lists them"
     default: return nil
-    }
-  }
-
-  /// Sends the reply of a command that changed a state file, once the file is written or the write has failed.
-  func answer(_ reply: Reply, whenStoredBy file: any StoredState, _ answer: @escaping (Reply) -> Void) {
-    guard reply.isOK else { return answer(reply) }
-    file.whenStored { answer($0.applied(to: reply)) }
-  }
-}
-
-extension AlarmCommand {
-  /// Whether the command changes the stored alarms.
-  var changesAlarms: Bool {
-    switch self {
-    case .add, .remove, .clear, .turn: true
-    case .list, .stop: false
     }
   }
 }
