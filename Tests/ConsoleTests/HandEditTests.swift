@@ -50,17 +50,24 @@ import Testing
     #expect(try merge(both, box: both).kept == [])
   }
 
-  /// A later save does not undo what an earlier one has kept; a later change in the box does.
-  @Test func keptLinesOutliveLaterSaves() throws {
+  /// A later save does not undo what an earlier one has kept, and refuses a change of the same in the box.
+  @Test(arguments: [
+    ("set volume.step 7\n", "set volume.step 9\n", "volume.step was changed there and here"),
+    ("button stop gpio gpiochip0 2\n", "bind play long mute\n", "controls were changed there and here"),
+    ("bind play long stop\n", "button stop gpio gpiochip0 2\n", "controls were changed there and here"),
+    ("bind play long stop\n", "source tv fifo /run/tv\n", "controls were changed there and here"),
+  ]) func keptLinesOutliveLaterSaves(byHand: String, inBox: String, words: String) throws {
     let before = Self.configuration(Self.read)
-    let hand = Self.configuration(Self.read + "set volume.step 7\n")
+    let hand = Self.configuration(Self.read + byHand)
     var saved = SavedConfiguration(before.settings, before.controls)
-    saved.inFile = hand.settings
+    (saved.inFile, saved.controlsInFile) = (hand.settings, hand.controls)
     let again = try HandEdits(hand, since: saved, board: nil, before.settings, before.controls)
-    #expect(again.settings.volumeStep == 7)
-    let changed = Self.configuration(Self.read + "set volume.step 9\n")
-    let later = try HandEdits(hand, since: saved, board: nil, changed.settings, changed.controls)
-    #expect(later.settings.volumeStep == 9 && later.kept == [])
+    #expect(again.settings == hand.settings && again.controls.lines == hand.controls.lines)
+    let changed = Self.configuration(Self.read + inBox)
+    let error = #expect(throws: ConsoleError.self) {
+      try HandEdits(hand, since: saved, board: nil, changed.settings, changed.controls)
+    }
+    #expect(error?.sentence.contains(words) == true, "\(error?.sentence ?? "")")
   }
 
   @Test func anotherBoardIsRefused() {

@@ -69,7 +69,8 @@ package struct HandEdits: Sendable {
         // Also settings that the user changed in the file before an earlier save.
         try self.settings.set(setting, to: value)
         kept.append(setting.key)
-      } else if value != saved.inFile.value(setting) {
+      } else if value != saved.inFile.value(setting) || value != saved.inBox.value(setting) {
+        // The second case: an earlier save has kept the user's value, which the box has never had.
         throw ConsoleError(
           .failed,
           setting.key + " was changed there and here; give it the same value in both, and save again")
@@ -79,7 +80,9 @@ package struct HandEdits: Sendable {
     if controls.lines == saved.controlsInBox.lines {
       self.controls = file.controls
       kept.append("controls")
-    } else if file.controls.lines != saved.controlsInFile.lines {
+    } else if file.controls.lines != saved.controlsInFile.lines
+      || file.controls.lines != saved.controlsInBox.lines
+    {
       throw ConsoleError(
         .failed,
         "controls were changed there and here; 'controls' lists those in effect. Copy the lines that you want into the file, "
