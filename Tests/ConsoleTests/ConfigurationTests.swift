@@ -23,9 +23,9 @@ import Testing
         unset fade.length
         """.utf8))
     #expect(file.settings.fadeLength == .zero)
-    #expect(file.settings.isShuffled)
-    #expect(file.commands.map(\.command) == [.queue(.repeat(.all)), .volume(.to(30))])
-    #expect(file.commands.map(\.line) == [4, 7])
+    #expect(file.settings.isShuffled && file.settings.repeatMode == .all)
+    #expect(file.commands.map(\.command) == [.volume(.to(30))])
+    #expect(file.commands.map(\.line) == [7])
     #expect(file.problems.map(\.line) == [3, 6, 8, 10])
     #expect(
       file.problems[0].sentence.contains("line 3: ") && file.problems[0].sentence.contains("fade.length"))
@@ -123,6 +123,25 @@ import Testing
     #expect(
       saved()
         == "# My box\nset fade.length 7\n\nset nonsense 3\nvolume 30\nset mono.x\nset queue.repeat all\n")
+  }
+
+  /// A line with the short form of a setting is replaced by the value that was set since, like one with `set`.
+  @Test(arguments: [
+    ("queue repeat all", "queue.repeat", "one"), ("repeat all", "queue.repeat", "off"),
+    ("queue shuffle on", "queue.shuffle", "off"), ("random on", "queue.shuffle", "off"),
+    ("crossfade 5", "fade.length", "7"), ("loudness on", "speaker.loudness", "off"),
+    ("set queue.repeat all", "queue.repeat", "one"),
+  ]) func savingReplacesShortForms(line: String, key: String, value: String) throws {
+    let old = Array(("# mine\n" + line + "\nset volume.step 3\n").utf8)
+    let read = Configuration(old)
+    #expect(read.commands.isEmpty && read.problems.isEmpty)
+    #expect(read.base.edited(old, read.settings, read.controls) { _ in nil } == old)
+    var settings = read.settings
+    try settings.set(key, value)
+    let saved = read.base.edited(old, settings, read.controls) { _ in nil }
+    let again = Configuration(saved)
+    #expect(again.settings == settings && again.commands.isEmpty, "\(String(decoding: saved, as: UTF8.self))")
+    #expect(String(decoding: saved, as: UTF8.self).hasPrefix("# mine\n"))
   }
 
   /// A misspelled board, explicitly written defaults, and comments are kept, however often the file is saved.

@@ -133,9 +133,13 @@ enum ConfigurationLine {
         self = .blank
         return
       }
+      if let setting = command.assignment?.setting {
+        self = .setting(setting, command)
+        return
+      }
       switch command {
       case .board(let name): self = .board(name)
-      case .set(let setting, _), .unset(let setting?), .cycle(let setting): self = .setting(setting, command)
+      case .unset(let setting?), .cycle(let setting): self = .setting(setting, command)
       case .unset(nil), .clearEqualizer: self = .settings(command)
       case .controls(.list), .controls(.simulate): self = .command
       case .controls(let command): self = .control(command)

@@ -67,10 +67,9 @@ struct CardMerge {
   /// - Parameter refusal: Returns the reason, or nil if the value can be used.
   func refused(_ refusal: (Setting, SettingValue) -> String?) -> [CardConfiguration.Problem] {
     card.compactMap { line in
-      guard case .setting(let setting, .set(_, let value)) = line.kind, let reason = refusal(setting, value)
-      else {
-        return nil
-      }
+      guard case .setting(_, let command) = line.kind, let (setting, value) = command.assignment,
+        let reason = refusal(setting, value)
+      else { return nil }
       return CardConfiguration.Problem(line, ConsoleError(.badValue, setting.key + " " + reason))
     }
   }

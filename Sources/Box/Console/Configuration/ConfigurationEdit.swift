@@ -119,17 +119,15 @@ extension ConfigurationBase {
 
   /// Whether a line gives its setting the current value.
   private static func isRight(_ command: Command, _ settings: Settings) -> Bool {
-    switch command {
-    case .set(let setting, let value): settings.value(setting) == value
-    case .unset(let setting?): settings.isDefault(setting)
-    default: false
-    }
+    if let (setting, value) = command.assignment { return settings.value(setting) == value }
+    if case .unset(let setting?) = command { return settings.isDefault(setting) }
+    return false
   }
 
   private static func setting(of command: Command) -> Setting? {
     switch command {
-    case .set(let setting, _), .unset(let setting?), .cycle(let setting): setting
-    default: nil
+    case .unset(let setting?), .cycle(let setting): setting
+    default: command.assignment?.setting
     }
   }
 }

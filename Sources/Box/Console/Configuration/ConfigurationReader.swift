@@ -123,8 +123,8 @@ package struct Configuration: Sendable {
   private mutating func read(_ line: [UInt8], _ number: Int) {
     do throws(ConsoleError) {
       guard let command = try Interpreter.parse(line) else { return }
+      if let (setting, value) = command.assignment { return try settings.set(setting, to: value) }
       switch command {
-      case .set(let setting, let value): try settings.set(setting, to: value)
       case .unset(let setting?): settings.unset(setting)
       case .unset(nil): settings = Settings()
       case .clearEqualizer: settings.clearEqualizer()
