@@ -233,6 +233,47 @@ import Testing
     #expect(card.heard == silent && bench.status("alarm") == nil)
   }
 
+  /// A station that fails at the alarm and comes within the timeout is what rings; one that comes later takes the place
+  /// of the built-in sound.
+  @Test(arguments: [5.0, 60.0], ["", "set alarm.fallback /music/long\n"])
+  func aStationThatComesLateRings(seconds: Double, lines: String) throws {
+    let storage = Bench.storage("set volume.start 100\nset alarm.rise 100\n" + lines)
+    let station = SimulatedStation()
+    station.isOn = false
+    storage.tracks["http://radio.example/live"] = SimulatedTrack(
+      seconds: 36_000, level: 0.25, station: station)
+    let bench = try bench("", storage)
+    _ = bench.ask("alarm 07:00 daily play http://radio.example/live")
+    bench.clock.run(seconds: 600 + seconds)
+    let isReplaced = seconds > 20
+    #expect(
+      bench.status("alarm")
+        == (!isReplaced
+          ? "rings" : lines.isEmpty ? "rings with the built-in sound" : "rings with the fallback"))
+    station.isOn = true
+    bench.clock.run(seconds: 60)
+    // The fallback has replaced the queue, so that the station is not tried again.
+    guard !isReplaced || lines.isEmpty else { return #expect(bench.status("title") == "long") }
+    #expect(bench.status("alarm") == "rings" && bench.status("title") == "live")
+    let card = try #require(bench.machine.card)
+    for _ in 0..<50 {
+      bench.clock.run(seconds: 0.1)
+      #expect(card.last == 0.25, "the station alone is heard")
+    }
+  }
+
+  /// While an alarm that rings once rings, the list does not announce it for tomorrow.
+  @Test func anAlarmThatRingsOnceDoesNotRingTomorrow() throws {
+    let bench = try bench()
+    _ = bench.ask("alarm 07:00 once play long")
+    bench.clock.run(seconds: 605)
+    #expect(bench.ask("alarm").contains("07:00 once play long, rings now"))
+    _ = bench.ask("snooze 5")
+    #expect(bench.ask("alarm").contains("07:00 once play long, snoozed"))
+    _ = bench.ask("alarm stop")
+    #expect(bench.ask("alarm").contains("no alarms"))
+  }
+
   /// An alarm waits twenty seconds for sound before it uses its fallback.
   @Test func whatHangsIsReplacedAfterTwentySeconds() throws {
     let bench = try bench()

@@ -150,7 +150,21 @@ import Testing
     #expect(ringing.stage == .fallback)
     #expect(ringing.handle(event) == [.waitNoMore, .ringBuiltIn])
     #expect(ringing.stage == .builtIn)
-    for later in AlarmRinging.Event.allCases { #expect(ringing.handle(later) == []) }
+    for later in AlarmRinging.Event.allCases where later != .sounds { #expect(ringing.handle(later) == []) }
+  }
+
+  /// A station that comes while the built-in sound rings takes its place, and the other way round.
+  @Test(arguments: [nil, "spare"]) func musicTakesThePlaceOfTheBuiltInSound(fallback: String?) {
+    var ringing = begun(fallback: fallback)
+    if fallback != nil { _ = ringing.handle(.isSilent) }
+    #expect(ringing.handle(.isSilent) == [.waitNoMore, .ringBuiltIn])
+    #expect(ringing.handle(.waits) == [])
+    #expect(ringing.handle(.sounds) == [.silenceBuiltIn])
+    #expect(ringing.stage == (fallback == nil ? .wanted : .fallback))
+    #expect(ringing.handle(.waits) == [.waitForSound])
+    #expect(ringing.handle(.tookTooLong) == [.waitNoMore, .ringBuiltIn])
+    #expect(ringing.handle(.sounds) == [.silenceBuiltIn])
+    #expect(ringing.handle(.isSilent) == [.waitNoMore, .ringBuiltIn])
   }
 
   @Test func withoutAFallbackTheBuiltInSoundRings() {

@@ -74,7 +74,8 @@ final class BoxOwners {
     let trouble = StoreTrouble(outputs, cues)
     clock = WallClockWatch(machine, feed: feed, log: log)
     ringer = AlarmRinger(
-      configuration, AlarmVolume(configuration, volume, scheduler: scheduler, feed: feed), cues, entry,
+      configuration, outputs, AlarmVolume(configuration, volume, scheduler: scheduler, feed: feed), cues,
+      entry,
       scheduler: scheduler, feed: feed, log: log)
     // One background worker for all state files: they are in the same directory, hence on the same storage.
     let keeping = try machine.backgroundWorker()

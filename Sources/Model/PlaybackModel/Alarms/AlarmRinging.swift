@@ -36,11 +36,15 @@ package struct AlarmRinging: Hashable, Sendable {
     case waitNoMore
     /// Play the built-in sound repeatedly.
     case ringBuiltIn
+    /// Stop the built-in sound.
+    case silenceBuiltIn
   }
 
   /// The present stage.
   package private(set) var stage = Stage.wanted
   private let fallback: String?
+  /// The stage whose music may still become audible during the built-in sound: a station is tried again.
+  private var stageOfMusic = Stage.wanted
   private var hearing = Hearing.waits
 
   private enum Hearing {
@@ -63,7 +67,11 @@ package struct AlarmRinging: Hashable, Sendable {
   ///
   /// - Returns: Actions for the caller, in order.
   package mutating func handle(_ event: Event) -> [Effect] {
-    guard stage != .builtIn else { return [] }
+    if stage == .builtIn {
+      guard event == .sounds else { return [] }
+      stage = stageOfMusic
+      return turn(to: .sounds, [.silenceBuiltIn])
+    }
     switch event {
     case .sounds: return turn(to: .sounds, [.waitNoMore])
     case .isHeldUp: return turn(to: .isHeldUp, [.waitNoMore])
@@ -83,6 +91,7 @@ package struct AlarmRinging: Hashable, Sendable {
     hearing = .waits
     if stage == .wanted, let fallback {
       stage = .fallback
+      stageOfMusic = .fallback
       return [.play(fallback), .waitForSound]
     }
     stage = .builtIn

@@ -305,10 +305,12 @@ final class AlarmController {
   private func list() -> Reply {
     let now = now
     let rows = alarms.entries.enumerated().map { index, alarm in
-      let next = alarm.next(after: now)?.text
+      // An alarm that rings once is removed when it has been stopped.
+      let isLast = alarm.days == .once && isPresent(alarm)
+      let next = isLast ? nil : alarm.next(after: now)?.text
       return Row(
         "\(index + 1) \(alarm.time) \(alarm.days.text) play \(CommandLineText.line(of: [alarm.name]))"
-          + (next.map { ", rings \($0)" } ?? ", off"),
+          + (next.map { ", rings \($0)" } ?? (!isLast ? ", off" : isRinging ? ", rings now" : ", snoozed")),
         [
           Field("number", index + 1), Field("time", alarm.time), Field("days", alarm.days.text),
           Field("path", alarm.name), Field("on", alarm.isOn), Field("next", next.map { .text($0) } ?? .none),

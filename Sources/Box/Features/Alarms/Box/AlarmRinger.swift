@@ -27,6 +27,7 @@ final class AlarmRinger {
   private let endTimer: DeadlineTimer
   private let repetitionTimer: DeadlineTimer
   private let configuration: ConfigurationStore
+  private let outputs: OutputController
   private let volume: AlarmVolume
   private let cues: CueController
   private let commands: CommandEntry
@@ -34,10 +35,12 @@ final class AlarmRinger {
   private var subscription: EventSubscription?
 
   init(
-    _ configuration: ConfigurationStore, _ volume: AlarmVolume, _ cues: CueController,
+    _ configuration: ConfigurationStore, _ outputs: OutputController, _ volume: AlarmVolume,
+    _ cues: CueController,
     _ commands: CommandEntry, scheduler: any Scheduler, feed: EventFeed, log: Log
   ) {
     self.configuration = configuration
+    self.outputs = outputs
     self.volume = volume
     self.cues = cues
     self.commands = commands
@@ -84,7 +87,9 @@ final class AlarmRinger {
     switch state.kind {
     case .playing, .preparingCrossfade, .crossfading: handle(.sounds)
     case .preparing, .buffering, .seeking: handle(.waits)
-    case .idle, .finished, .failed: handle(.isSilent)
+    // The player's retry may still succeed within the timeout.
+    case .failed: handle(outputs.player.retryDue == nil ? .isSilent : .waits)
+    case .idle, .finished: handle(.isSilent)
     // Only the user pauses in these states, and that ends the alarm through `AlarmController.hear`.
     case .ready, .paused, .crossfadePaused, .fadingOut: break
     }
@@ -101,6 +106,7 @@ final class AlarmRinger {
         log.write(
           .error, "The alarm found nothing to play; it rings with the box's own sound.", isPublic: true)
         ringBuiltIn()
+      case .silenceBuiltIn: repetitionTimer.stop()
       }
     }
   }
