@@ -126,10 +126,11 @@ import Testing
   }
 
   /// A missing segment is skipped, and playback continues behind it.
-  @Test func aStationGoesOnBehindWhatIsMissing() throws {
+  @Test(arguments: [("slide", ""), ("list", "#EXT-X-ENDLIST\n")])
+  func playbackContinuesBehindWhatIsMissing(manner: String, end: String) throws {
     let rig = try Rig(again: 4)
-    try rig.write("s.m3u8", manner: { $0 == 3 ? "status/404" : "plain" }, end: "")
-    var listener = try rig.base.listener("slide", "s.m3u8")
+    try rig.write("s.m3u8", manner: { $0 == 3 ? "status/404" : "plain" }, end: end)
+    var listener = try rig.base.listener(manner, "s.m3u8")
     try listener.readToEnd()
     #expect(listener.failure == nil)
     let size = rig.base.samples.count / 6

@@ -375,11 +375,11 @@ extension SegmentLoop {
     return address
   }
 
-  /// Records a discontinuity in a live stream.
+  /// Records a discontinuity.
   ///
   /// - Parameter milliseconds: Duration of the missing audio; 0 if unknown.
   private func leaveOut(_ milliseconds: Int64) {
-    guard isOpen, isStation else { return }
+    guard isOpen else { return }
     link.spool.noteSeam()
     link.send(.rejoined(offset: UInt64(link.spool.end), missing: UInt64(max(0, milliseconds))))
     lag.rejoin()
@@ -403,7 +403,7 @@ extension SegmentLoop {
       remedy: failure.remedy, kind: failure.kind)
     guard isOpen else { return try tryOther(failure) }
     let now = MonotonicClock.now()
-    if failure.remedy == .nothing, failure.kind == .bytes, isStation,
+    if failure.remedy == .nothing, failure.kind == .bytes,
       case .segment(let segment) = request?.goal
     {
       // The segment does not exist; the following ones may.
