@@ -67,6 +67,10 @@ import Testing
     #expect(try card(bench).last == fallbackLevel)
     #expect(bench.status("fallback-for") == "live" && bench.status("title") == "long")
     #expect(bench.status("queue") == "1" && bench.ask("queue list").contains("live"))
+    // The current entry is the station's.
+    let id = try #require(bench.status("queue-id"))
+    #expect(bench.status("queue-position") == "1")
+    #expect(bench.ask("queue move id:\(id) 1").contains("ok"), "\(id)")
     #expect(bench.machine.logged.contains { $0.contains("stream.fallback plays until it is back") })
     // The box retries with a growing backoff.
     bench.clock.run(seconds: 600)

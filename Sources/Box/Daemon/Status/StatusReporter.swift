@@ -113,7 +113,8 @@ final class StatusReporter {
     fields.append(Field("queue", player.queue.count))
     fields.append(Field("queue-version", Int(clamping: player.queue.revision)))
     if let index = player.queue.currentIndex { fields.append(Field("queue-position", index + 1)) }
-    if let id = heard?.id ?? player.queue.current?.id {
+    // The fallback's tracks are not in the queue, which stays at the station.
+    if let id = (player.silentStation == nil ? heard?.id : nil) ?? player.queue.current?.id {
       fields.append(Field("queue-id", Int(clamping: id)))
     }
     fields.append(Field("repeat", player.queue.repeatMode.name))
