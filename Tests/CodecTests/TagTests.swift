@@ -64,7 +64,8 @@ import Testing
   @Test(arguments: [
     ("Jazz", "Jazz"), ("17", "Rock"), ("(17)", "Rock"), ("(17)Rock", "Rock"), ("(147)x", "Synthpop"),
     ("148", "148"),
-    ("(x)", "(x)"), ("80s", "80s"), ("1980", "1980"), ("()", "()"), ("(17", "(17"),
+    ("(x)", "(x)"), ("80s", "80s"), ("1980", "1980"), ("()", "()"), ("(17", "(17"), ("RX", "Remix"),
+    ("(CR)", "Cover"), ("((x)", "(x)"),
   ]) func numberedGenresHaveNames(written: String, name: String) throws {
     for (major, id, year) in [(2, "TCO", "TYE"), (3, "TCON", "TYER"), (4, "TCON", "TDRC")] {
       let tag = id3(
@@ -72,6 +73,19 @@ import Testing
       let stream = try wav(after: .riffChunk("id3 ", tag))
       #expect(stream.genre == name && stream.date == "2003")
     }
+  }
+
+  /// A frame of ID3v2.3 may refer to several genres.
+  @Test(arguments: [
+    ("(4)(31)", ["Disco", "Trance"]), ("(51)(39)", ["Techno-Industrial", "Noise"]),
+    ("(RX)(31)", ["Remix", "Trance"]), ("(4)(31)Own", ["Disco", "Trance", "Own"]),
+    ("(4)(x)", ["Disco"]), ("(4)((x)", ["Disco"]), ("(999)(31)", ["(999)(31)"]),
+    ("(4)(31)((x)", ["Disco", "Trance", "(x)"]),
+  ]) func aFrameNamesSeveralGenres(written: String, names: [String]) throws {
+    let tag = id3(major: 3, [("TCON", [0] + Array(written.utf8))])
+    let stream = try wav(after: .riffChunk("id3 ", tag))
+    #expect(stream.genre == names[0])
+    #expect((stream.details().values[4] ?? []) == (names.count > 1 ? names : []))
   }
 
   /// Year, day and time are separate frames before ID3v2.4.

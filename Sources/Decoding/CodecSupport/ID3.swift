@@ -89,7 +89,10 @@ public struct ID3Tag {
           case .artist: description.addText(.artist, $0)
           case .album: description.addText(.album, $0)
           case .albumArtist: description.addText(.albumArtist, $0)
-          default: ID3Genres.name(of: $0).withUnsafeBufferPointer { description.addText(.genre, $0) }
+          default:
+            for name in ID3Genres.names(of: $0) {
+              name.withUnsafeBufferPointer { description.addText(.genre, $0) }
+            }
           }
         }
       }

@@ -1,23 +1,37 @@
 // The numbered genres of ID3v1 (id3.org, appendix A) with the Winamp extensions. Pure; worker process only.
 
-/// Resolves genre numbers in ID3 tags to names.
+/// Resolves genres in ID3 tags to names.
 enum ID3Genres {
   /// The name of a genre number; nil if the number is not assigned.
   static func name(_ number: Int) -> [UInt8]? {
     names.indices.contains(number) ? Array(names[number].utf8) : nil
   }
 
-  /// Resolves the text of a genre frame (`Rock`, `17`, `(17)` or `(17)Rock`) to a name. Of several, the first
-  /// wins.
-  static func name(of text: Bytes) -> [UInt8] {
-    let isBracketed = text.first == 0x28
-    let digits = text.dropFirst(isBracketed ? 1 : 0).prefix { $0 >= 0x30 && $0 <= 0x39 }
-    let rest = text[digits.endIndex...]
-    let isNumber = isBracketed ? rest.first == 0x29 : rest.isEmpty
-    guard isNumber, (1...3).contains(digits.count),
-      let name = name(digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
-    else { return Array(text) }
-    return name
+  /// Resolves the text of a genre frame to names: `Rock`, `17`, or references of ID3v2.3 such as `(17)`, `(4)(31)`,
+  /// `(RX)`, `(17)Rock` and `((text`. A text behind a single reference refines it and is left out; behind several
+  /// references it is a genre besides them.
+  static func names(of text: Bytes) -> [[UInt8]] {
+    if let name = name(ofReference: text[...]) { return [name] }
+    var found: [[UInt8]] = []
+    var rest = text[...]
+    while rest.first == 0x28, let end = rest.firstIndex(of: 0x29),
+      let name = name(ofReference: rest[(rest.startIndex + 1)..<end])
+    {
+      found.append(name)
+      rest = rest[(end + 1)...]
+    }
+    // A doubled bracket stands for one that begins a text.
+    if rest.starts(with: [0x28, 0x28]) { rest = rest.dropFirst() }
+    if found.count != 1, !rest.isEmpty { found.append(Array(rest)) }
+    return found
+  }
+
+  /// The name of a genre's number, or of `RX` and `CR`; nil for other text.
+  private static func name(ofReference text: Slice<Bytes>) -> [UInt8]? {
+    if text.elementsEqual("RX".utf8) { return Array("Remix".utf8) }
+    if text.elementsEqual("CR".utf8) { return Array("Cover".utf8) }
+    guard (1...3).contains(text.count), text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return name(text.reduce(0) { $0 * 10 + Int($1 - 0x30) })
   }
 
   private static let names = """
