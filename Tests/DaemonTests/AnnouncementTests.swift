@@ -133,6 +133,23 @@ import Testing
     #expect(bench.status("state") == "idle" && bench.status("last-error") == nil)
   }
 
+  /// The advice about a failed stream does not promise that the announcement is tried again.
+  @Test func aStreamThatFailsIsNotTriedAgain() throws {
+    let storage = Bench.storage()
+    let station = SimulatedStation()
+    station.isOn = false
+    storage.tracks["http://radio.example/bell"] = SimulatedTrack(seconds: 2, level: 0.25, station: station)
+    let bench = try Bench(storage)
+    _ = bench.ask("announce http://radio.example/bell")
+    bench.clock.run(seconds: 5)
+    let line = try #require(bench.machine.logged.first { $0.hasPrefix("The announcement: ") })
+    #expect(line.contains("announce it again") && !line.contains("tries again by itself"), "\(line)")
+    let openings = station.openings
+    station.isOn = true
+    bench.clock.run(seconds: 120)
+    #expect(station.openings == openings && bench.status("announcement") == nil)
+  }
+
   @Test func withoutAnOutputItIsRefused() throws {
     let bench = try bench(hasCard: false)
     #expect(bench.ask("announce bell").contains("error: there is no sound output"))

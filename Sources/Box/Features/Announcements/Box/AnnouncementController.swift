@@ -104,7 +104,10 @@ final class AnnouncementController {
   private func note(_ announcement: Announcement, _ outcome: AnnouncementOutcome) {
     switch outcome {
     case .failed(let error):
-      log.write(.error, "The announcement: " + error.sentence + " " + error.remedy)
+      // The remedies of network errors promise a retry, which announcements do not have.
+      let remedy =
+        error.kind == .network ? "Check the address and the network, and announce it again." : error.remedy
+      log.write(.error, "The announcement: " + error.sentence + " " + remedy)
     case .dropped:
       log.write(
         .warning, "The announcement \(announcement.track.displayName) was dropped: the output is gone.")
