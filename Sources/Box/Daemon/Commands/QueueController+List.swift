@@ -68,7 +68,7 @@ extension QueueController {
     }
     let rest = tracks.count - start - rows.count
     let more = rest > 0 ? "; 'queue list \(start + rows.count + 1)' continues" : ""
-    return .ok(Answer("\(tracks.count) tracks" + more, rows: rows))
+    return .ok(Answer("\(tracks.count) \(tracks.count == 1 ? "track" : "tracks")" + more, rows: rows))
   }
 }
 
