@@ -370,6 +370,8 @@ import Testing
       case .clearEqualizer?: for band in Setting.equalizer { named[band] = .some(Settings().value(band)) }
       case .controls(let command)?: try? controls.apply(command)
       case .board(let name)?: #expect(after.base.board == name, "\(files)")
+      case .queue(.repeat(let mode))?: named[.queueRepeat] = .some(.choice(mode.name))
+      case .queue(.shuffle(let isOn))?: named[.queueShuffle] = .some(.isOn(isOn))
       case let command?: if !commands.contains(command) { commands.append(command) }
       case nil: break
       }
