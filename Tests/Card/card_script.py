@@ -751,6 +751,78 @@ class ScriptTest(unittest.TestCase):
                 self.start(2, COUNTER=str(counter), CUT_AT="-1")
                 self.assertEqual(state(), complete)
 
+    # A full work folder: what was applied is complete, what was not is reported, and the next start applies it.
+
+    GOOD = {"wifi.txt": "name=home\r\npassword=password\r\ncountry=DE\r\n", "sound-card.txt": "dtoverlay=a\r\n", "swiftlet.conf": "set volume.maximum 66\r\n"}
+    BAD = {
+        "wifi.txt": "name=home\r\npassword=password\r\ncountry=DE\r\nx=1\r\nho\bme\r\n", "sound-card.txt": "dtoverlay=a\r\nfaulty\r\nb\bc\r\n",
+        "swiftlet.conf": "wrong\r\n", "wifi.txt.txt": "",
+    }  # fmt: skip
+    OTHER = {
+        "wifi.txt": "# \u00fc\r\nname=home\r\nopen=yes\r\ncountry=DE\r\n".encode("cp1252"), "sound-card.txt": "# a\rdtoverlay=b\r", "swiftlet.conf": "",
+    }  # fmt: skip
+    # Fills the work folder, but for $FREE bytes, when the script has tested that there is room.
+    FILL = """#!/bin/sh
+[ -z "${FREE:-}" ] || case $* in */room) /bin/rm "$@"; head -c "$((1048576 - FREE))" /dev/zero >"${2%/*}/fill"; exit ;; esac
+exec /bin/rm "$@"
+"""
+
+    def start_in(self, options, **more):
+        """Starts the script with a work folder of that size; returns its status."""
+        work = self.root / "work"
+        work.mkdir(exist_ok=True)
+        (self.stubs / "rm").write_text(self.FILL.replace("${2%/*}", str(work)))
+        (self.stubs / "rm").chmod(0o755)
+        environment = dict(os.environ, SWIFTLET_CARD_ROOT=str(self.root), PATH=f"{self.stubs}:{os.environ['PATH']}", TMPDIR=str(work), **more)
+        words = ["unshare", "-rm", "sh", "-c", 'mount -t tmpfs -o "$1" none "$2" && exec sh "$3"', "-", options, work, REPOSITORY / "packaging/card/card"]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
+        self.said = done.stdout + done.stderr
+        return done.returncode
+
+    def applied(self):
+        names = (NETWORK, self.PLAN, "etc/modprobe.d/swiftlet-wifi.conf", "boot/firmware/config.txt", "var/lib/swiftlet/swiftlet.conf", "boot/firmware/swiftlet-errors.txt")
+        return {name: (self.root / name).read_bytes() if (self.root / name).exists() else None for name in names}
+
+    def put_on_a_new_card(self, files):
+        for name in ("var/lib/swiftlet-card", "var/lib/swiftlet", "run/swiftlet-card", "etc", "boot/firmware"):
+            shutil.rmtree(self.root / name, ignore_errors=True)
+        for name in ("etc/NetworkManager", "var/lib/swiftlet", "boot/firmware"):
+            (self.root / name).mkdir(parents=True)
+        (self.boot / "config.txt").write_text(CONFIG * 30 + "# no line end")
+        for name, text in files.items():
+            (self.boot / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def test_every_write_with_a_full_work_folder(self):
+        if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode:
+            self.skipTest("this system permits no mount")
+        for title, files, use in (("good", self.GOOD, lambda: None), ("bad", self.BAD, self.use_netplan), ("other", self.OTHER, lambda: None)):
+            self.put_on_a_new_card(files)
+            use()
+            before = self.applied()
+            expected = self.start_in("size=8m")
+            complete = self.applied()
+            self.assertNotEqual(complete["boot/firmware/config.txt"], before["boot/firmware/config.txt"])
+            number_of_failures = 0
+            for limits in ([("size=16k", {})], [(f"size=8m,nr_inodes={n}", {}) for n in range(2, 60)], [("size=1024k", {"FREE": str(4096 * n)}) for n in range(60)]):
+                for options, more in limits:
+                    self.put_on_a_new_card(files)
+                    use()
+                    status = self.start_in(options, **more)
+                    now = self.applied()
+                    if (status, now) == (expected, complete):
+                        break
+                    number_of_failures += 1
+                    with self.subTest(title, options=options, **more):
+                        for name, data in now.items():
+                            if name != "boot/firmware/swiftlet-errors.txt":
+                                self.assertIn(data, (before[name], complete[name]), f"{name}: {self.said}")
+                        self.assertEqual(status, 2, self.said)
+                        self.assertIn("the box's disk is full or read-only", self.errors())
+                        self.assertIn("all files: ", (self.root / "run/swiftlet-card/errors.txt").read_text())
+                        self.assertEqual(self.start_in("size=8m"), expected, self.said)
+                        self.assertEqual(self.applied(), complete)
+            self.assertGreater(number_of_failures, 10)
+
 
 if __name__ == "__main__":
     unittest.main()
