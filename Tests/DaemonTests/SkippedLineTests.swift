@@ -116,6 +116,7 @@ import Testing
       ("wifi.txt: a.\nsound-card.txt: b.\nswiftlet.conf: c.\n", "wifi.txt: a.; sound-card.txt: b."),
       (String(repeating: "wifi.txt: a.\n", count: 5), "wifi.txt: a.; wifi.txt: a.; wifi.txt: a.; and 2 more"),
       ("wifi.txt: a\u{1B}[2J\r\n", "wifi.txt: a[2J"),
+      ("all files: a.\r\n\ninstallation: b.\n", "all files: a.; installation: b."),
     ] as [(String, String?)]) func whatTheScriptLeavesIsRead(text: String, line: String?) throws
   {
     let path = "/tmp/card-trouble-\(UInt64.random(in: 0...(.max)))"

@@ -1,5 +1,5 @@
-// Reads problems that packaging/card/card reported about wifi.txt and sound-card.txt on the SD card's boot partition.
-// Any thread; reads a file in /run (memory).
+// Reads problems that packaging/card/card reported about the files on the SD card's boot partition, and about the
+// installation from it. Any thread; reads a file in /run (memory).
 
 import Platform
 
@@ -8,7 +8,7 @@ package enum CardTrouble {
   /// Path of the report, written by root. /run is a tmpfs, so reading it never blocks on storage.
   package static let path = "/run/swiftlet-card/errors.txt"
   /// Prefixes of the lines that are reported.
-  private static let files = ["wifi.txt: ", "sound-card.txt: "]
+  private static let subjects = ["wifi.txt: ", "sound-card.txt: ", "all files: ", "installation: "]
   /// Read limit in bytes.
   private static let maxBytes = 4096
   /// Number of lines listed individually.
@@ -20,7 +20,7 @@ package enum CardTrouble {
     let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }.map {
       String(decoding: $0, as: UTF8.self).printable()
     }
-    .filter { line in files.contains { line.hasPrefix($0) } }
+    .filter { line in subjects.contains { line.hasPrefix($0) } }
     guard !lines.isEmpty else { return nil }
     let more = lines.count - maxLines
     return lines.prefix(maxLines).joined(separator: "; ")
