@@ -2,6 +2,7 @@
 the sound card, the settings (merged by a substitute program), the error file, and a power cut at each step. Run by
 scripts/check-card and by BootCardTests."""
 
+import hashlib
 import os
 import random
 import re
@@ -750,6 +751,51 @@ class ScriptTest(unittest.TestCase):
                     self.assertIn(data, (before[name], complete[name]), name)
                 self.start(2, COUNTER=str(counter), CUT_AT="-1")
                 self.assertEqual(state(), complete)
+
+    NOT_INSTALLED = "Swiftlet was not installed.\r\n\r\nA file was damaged.\r\n\r\nswiftlet/log.txt on this card has the details.\r\n"
+
+    def test_the_report_of_a_failed_first_start_stays(self):
+        """As an update of a box that works: the board starts anew after the failure, and this script runs."""
+        (self.boot / "swiftlet").mkdir()
+        (self.boot / "swiftlet/SHA256SUMS").write_text("a newer folder\n")
+        (self.boot / "swiftlet-errors.txt").write_text(self.NOT_INSTALLED, newline="")
+        short = self.root / "run/swiftlet-card/errors.txt"
+        for _ in range(2):
+            self.start(2)
+            self.assertEqual(self.errors(), self.NOT_INSTALLED)
+            self.assertEqual(short.read_bytes(), b"installation: A file was damaged.\r\n")
+        # Reports of this script follow, and go away again.
+        (self.boot / "wifi.txt").write_text("nonsense\n")
+        (self.boot / "swiftlet.conf").write_text("wrong\n")
+        for _ in range(2):
+            self.start(2)
+            self.assertTrue(self.errors().startswith(self.NOT_INSTALLED + "\r\nSwiftlet could not take all"))
+            self.assertEqual(self.errors().count("wifi.txt: line 1"), 1)
+            self.assertTrue(short.read_text().startswith("installation: A file was damaged.\nwifi.txt: line 1 "))
+        for name in ("wifi.txt", "swiftlet.conf"):
+            (self.boot / name).write_text("# nothing\n")
+        self.start(2)
+        self.assertEqual(self.errors(), self.NOT_INSTALLED)
+        if subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode == 0:
+            self.assertEqual(self.start_in("size=16k"), 2)
+            self.assertEqual(self.errors(), self.NOT_INSTALLED)
+        # The folder was installed, or was taken away.
+        installed = self.root / "var/lib/swiftlet-card/installed"
+        installed.write_text(hashlib.sha256(b"a newer folder\n").hexdigest() + "  -\n")
+        self.start()
+        self.assertEqual((self.errors(), short.exists()), ("", False))
+        installed.unlink()
+        (self.boot / "swiftlet-errors.txt").write_text(self.NOT_INSTALLED, newline="")
+        self.start(2)
+        (self.boot / "swiftlet/SHA256SUMS").unlink()
+        self.start()
+        self.assertEqual(self.errors(), "")
+        # A first start that succeeds names the partition.
+        (self.boot / "swiftlet/SHA256SUMS").write_text("a newer folder\n")
+        (self.boot / "swiftlet-errors.txt").write_text(self.NOT_INSTALLED, newline="")
+        environment = dict(os.environ, SWIFTLET_CARD_ROOT=str(self.root), PATH=f"{self.stubs}:{os.environ['PATH']}")
+        subprocess.run(["sh", REPOSITORY / "packaging/card/card", self.boot], env=environment, capture_output=True, check=True)
+        self.assertEqual(self.errors(), "")
 
     # A full work folder: what was applied is complete, what was not is reported, and the next start applies it.
 
