@@ -295,6 +295,20 @@ class ScriptTest(unittest.TestCase):
             self.assertIn(advice, self.errors())
             self.assertEqual(self.network(), ("Home", "password"))
 
+    def test_a_password_on_the_line_of_the_name_is_not_repeated(self):
+        for line in (
+            'name="Home" password="secretly1"', "name='Home', password='secretly1'", "name=Home password=secretly1 # mine", "name=Home PSK = secretly1 #", "name=Home password: secretly1 # mine",
+            "name=\u201cHome\u201d \u201csecretly1\u201d", 'name="Home" "secretly1"', "name=\u00abHome\u00bb \u00absecretly1\u00bb # mine", "name=Home\u00a0password=secretly1",
+            "country=DE password=secretly1 # mine", "hidden='yes' password='secretly1'", "open=secretly1",
+        ):  # fmt: skip
+            for more in ("", "password=secretly1\n"):
+                with self.subTest(line):
+                    (self.boot / "wifi.txt").write_text(f"{line}\n{more}country=DE\n")
+                    said = self.start(2, quiet=False)
+                    self.assertIn("wifi.txt: ", self.errors())
+                    for text in (said, self.log, self.errors(), (self.root / "run/swiftlet-card/errors.txt").read_text()):
+                        self.assertNotIn("secretly", text)
+
     def test_every_wrong_line_is_named_without_its_text(self):
         lines = {
             "geheim99=12": "is not understood. Lines", "password: my=secret1": "has a : behind password. Write password= instead",
