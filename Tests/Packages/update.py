@@ -41,8 +41,8 @@ esac
 case "$*" in
   *--print-architecture*) echo amd64; exit ;;
   *--compare-versions*) exec /usr/bin/dpkg "$@" ;;
-  *--audit*) grep -v 'installed$' "$BOX/installed"; exit 0 ;;
-  *--configure*) sed -i 's/ half$/ installed/' "$BOX/installed"; rm -f "$BOX/updates"/*; exit ;;
+  *--audit*) [ ! -e "$BOX/busy" ] || echo "half configured: tzdata"; grep -v 'installed$' "$BOX/installed"; exit 0 ;;
+  *--configure*) [ ! -e "$BOX/busy" ] || { cat "$BOX/busy"; exit 2; }; sed -i 's/ half$/ installed/' "$BOX/installed"; rm -f "$BOX/updates"/*; exit ;;
 esac
 echo "dpkg $*" >>"$BOX/calls"
 [ ! -x "$BOX/hook" ] || { "$BOX/hook" || exit 2; }
@@ -58,7 +58,7 @@ echo more >>"$BOX/pid"
     # Installs files in the same way. $BOX/cut cuts the power after the first package, $BOX/fails fails with its text.
     "apt-get": """
 case "$*" in
-  *' update'*) exit 0 ;;
+  *' update'*) [ ! -e "$BOX/unreachable" ] || { echo "E: Temporary failure resolving x"; exit 100; }; exit 0 ;;
   *download*)
     for wanted; do :; done
     echo "$wanted" >>"$BOX/downloads"
@@ -215,6 +215,68 @@ class UpdateTest(unittest.TestCase):
             self.assertEqual(list((self.box / "updates").iterdir()), [])
             self.is_installed("0.2")
             self.is_over()
+
+    # The result that is shown.
+
+    def test_result_of_a_failed_night_ends_with_a_good_one(self):
+        for name, text, offered in (("unreachable", "", ("0.1",)), ("offline", "", ("0.2", "0.1")), ("full", "night", ("0.2", "0.1")), ("busy", "dpkg: error: no\n", ("0.1",)), ("none", "", ("0.2",))):
+            for is_restarted in (False, True):
+                with self.subTest(name, is_restarted=is_restarted):
+                    shutil.rmtree(self.state / "kept", ignore_errors=True)
+                    self.installs("0.1")
+                    self.offers(*offered)
+                    self.put(name, text)
+                    self.update(expected=1)
+                    self.assertNotEqual(self.read("shown/result"), "")
+                    (self.box / name).unlink()
+                    if is_restarted:
+                        shutil.rmtree(self.box / "shown")
+                    # The version is installed by hand, or was withdrawn.
+                    self.installs(offered[0])
+                    self.offers(*offered)
+                    self.update(expected=0)
+                    self.assertEqual(self.read("shown/result") + self.read("state/result"), "")
+
+    def test_result_of_an_update_stays(self):
+        self.update(expected=0)
+        result = self.read("shown/result")
+        for _ in range(2):
+            self.offers("0.2", "0.1")
+            self.update(expected=0)
+            self.assertEqual((self.read("shown/result"), self.read("state/result")), (result, result))
+
+    def test_result_of_a_refused_version_stays(self):
+        self.put("bad", "0.2\n")
+        self.update(expected=1)
+        result = self.read("shown/result")
+        self.assertIn("0.1 is installed again", result)
+        self.offers("0.2", "0.1")
+        self.update(expected=0)
+        self.assertEqual(self.read("shown/result"), result)
+        # A failed night is over, and the version is not.
+        self.put("unreachable", "")
+        self.offers("0.2", "0.1")
+        self.update(expected=1)
+        (self.box / "unreachable").unlink()
+        self.update(expected=0)
+        self.assertIn("Swiftlet 0.2 did not work on this box, and is not tried again\n", self.read("shown/result"))
+        # The next version is a repaired one.
+        self.installs("0.3")
+        self.offers("0.3")
+        self.update(expected=0)
+        self.assertEqual(self.read("shown/result") + self.read("state/result"), "")
+
+    def test_another_package_manager_is_no_fault(self):
+        for text in ("dpkg: error: dpkg frontend lock was locked by another process with pid 812", "E: Could not get lock /var/lib/dpkg/lock"):
+            self.put("busy", text + "\n")
+            self.offers("0.2", "0.1")
+            for words in ((), ("now",)):
+                self.assertIn("Another apt or dpkg is at work", self.update(*words, expected=0))
+            self.assertEqual(self.read("shown/result") + self.read("state/result"), "")
+            self.is_installed("0.1")
+        (self.box / "busy").unlink()
+        self.update(expected=0)
+        self.is_installed("0.2")
 
     # Packages that the user installs.
 
@@ -435,6 +497,11 @@ class UpdateTest(unittest.TestCase):
             self.assertIn("Swiftlet 0.2 was not installed: it cannot be installed: " + text, said)
             self.is_installed("0.1")
             self.is_over()
+        # The output could not be written.
+        self.put("fails", "")
+        self.offers("0.2", "0.1")
+        self.assertIn("Swiftlet 0.2 was not installed: it cannot be installed", self.update(expected=1))
+        self.is_over()
         self.put("fails", "dpkg: error processing package swiftlet (--configure): planted\n")
         self.offers("0.2", "0.1")
         self.assertIn("0.2 is not tried any more", self.update(expected=1))
