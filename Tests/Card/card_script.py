@@ -2,6 +2,7 @@
 the sound card, the settings (merged by a substitute program), the error file, and a power cut at each step. Run by
 scripts/check-card and by BootCardTests."""
 
+import argparse
 import hashlib
 import os
 import random
@@ -57,7 +58,7 @@ def keyfile(text):
 
 
 def unescaped(value):
-    return value.replace("\\s", " ").replace("\\t", "\t").replace("\\\\", "\\")
+    return re.sub(r"\\(.)", lambda found: {"s": " ", "t": "\t"}.get(found[1], found[1]), value)
 
 
 class ScriptTest(unittest.TestCase):
@@ -765,6 +766,113 @@ class ScriptTest(unittest.TestCase):
                     self.assertIn(data, (before[name], complete[name]), name)
                 self.start(2, COUNTER=str(counter), CUT_AT="-1")
                 self.assertEqual(state(), complete)
+
+    # make-card writes what this script reads, or refuses it.
+
+    WORDS = (
+        "Home", "Cafe # 1", '"Home"', "'Home'", "\u201eHome\u201c", "\u00abHome\u00bb", "\u2018Home\u2019", '""Home""', '"""', '""""', '"Home', 'Home"', "Jo\u2019s box",
+        "#1 House", "a#b #c", "Home #", "My\u00a0home", "My\u3000home", "a\tb", "a\x1bb", "a\x7fb", "a\u0085b", "a\u200bb", "a\u200db", "a\u202eb", "a\u2060b", "a\ufeffb",
+        "\ufeffHome", "K\u00e4se", "\U0001f600 net", "a\\b;=", "%s$HOME`id`", "x" * 32, "\u00e4" * 17, "\udce4b", "\uffff", "=", "name=x", "a  b", "a\u2028b", "\u2001#",
+        "the password of the network", "12345678", "f" * 64, "g" * 64, "p" * 63, "p" * 65, "{\\rtf", "it's 'q'", "\\s x",
+    )  # fmt: skip
+
+    def answers(self, files=None, password="password", **options):
+        """The files that make-card writes for these options; None if it refuses them."""
+        words = dict({"wifi": None, "country": None, "hidden": False, "timezone": None, "overlay": None}, **options)
+        former = dict(os.environ)
+        try:
+            os.environ["WIFI_PASSWORD"] = "placeholder" if "\0" in password else password
+            (self.boot / "cmdline.txt").write_text("rootwait\n")
+            answers = make_card.with_answers(files or {"wifi.txt": b"#name=My network\r\n#password=x\r\n#country=DE\r\n#open=yes\r\n"}, argparse.Namespace(**words))
+            if options.get("overlay"):
+                make_card.Partition(self.boot).check_overlay(re.split("[,:]", options["overlay"])[0])
+            return answers
+        except make_card.CardError:
+            return None
+        finally:
+            os.environ.clear()
+            os.environ.update(former)
+
+    def takes(self, answers, name, password):
+        """Whether the box takes the network that make-card wrote, without a report."""
+        (self.root / NETWORK).unlink(missing_ok=True)
+        shutil.rmtree(self.root / "var/lib/swiftlet-card", ignore_errors=True)
+        (self.boot / "wifi.txt").write_bytes(answers["wifi.txt"])
+        self.start(None)
+        self.assertEqual((self.errors(), self.network()), ("", (name, password)), answers["wifi.txt"])
+
+    def test_what_make_card_writes_is_taken(self):
+        refused = set()
+        for word in self.WORDS:
+            for name, password in ((word, "password"), ("home", word), ("home", word + " 12345")):
+                with self.subTest(name=name, password=password):
+                    answers = self.answers(wifi=name, password=password, country="DE")
+                    if answers:
+                        self.takes(answers, name, password)
+                    else:
+                        refused.add((name, password))
+        # What the box takes is not refused.
+        for word in self.WORDS[:16]:
+            self.assertTrue({(word, "password"), ("home", word + " 12345")}.isdisjoint(refused), word)
+        chance = random.Random(3)
+        letters = ["\"", "'", "#", " ", "\u00a0", "\u201c", "\u201d", "\u2019", "a", "=", "\\", "\u00ab", "\u2003", "\u00e4"]
+        for _ in range(60):
+            name = "".join(chance.choice(letters) for _ in range(chance.randrange(1, 9))).strip()
+            password = ("".join(chance.choice(letters) for _ in range(chance.randrange(8, 14))) + "ab").strip()
+            with self.subTest(name=name, password=password):
+                answers = self.answers(wifi=name, password=password, country="DE")
+                if name:
+                    self.assertIsNotNone(answers)
+                    self.takes(answers, name, password)
+
+    def test_what_make_card_writes_into_an_edited_file_is_taken(self):
+        for text, code in (
+            ("name=Old\r\nopen=yes\r\ncountry=DE\r\n", "utf-8"), ("name=Old\n\n OPEN = yes\ncountry=DE", "utf-8"), ("open=yes\n", "utf-8-sig"),
+            ("# f\u00fcr Oma\r\nname=Old\r\npassword=password\r\ncountry=DE\r\n", "cp1252"), ("name=Old\r\npassword=old\r\nhidden=yes\r\n", "utf-8"),
+            ("name=Old\rpassword=oldsecret\r# mine\rcountry=DE\ropen=yes\r", "utf-8"), ("# mine\r", "utf-8"), ("name=Old\r\npassword=oldsecret\r\n", "utf-8-sig"),
+            ("#name=Old\r\n#password=oldsecret\r\n#country=DE\r\n", "utf-8-sig"), ("name = Old\npassword = old\nCountry = DE", "utf-8"), ("", "utf-8"),
+            ("name=Old\0\n", "utf-8"), ("{\\rtf1 name}\n", "utf-8"), ("# x\n" * 20000, "utf-8"), ("name=Old\n", "utf-16"), ("\u00a0name\u00a0=\u00a0Old\n", "utf-8"),
+        ):  # fmt: skip
+            for name in ("home", "K\u00e4se"):
+                with self.subTest(text[:40], code=code, name=name):
+                    answers = self.answers({"wifi.txt": text.encode(code)}, wifi=name, country="DE")
+                    is_foreign = "\0" in text or "rtf" in text or len(text) > 65536 or code == "utf-16" or code == "cp1252" and not name.isascii()
+                    self.assertEqual(answers is None, is_foreign)
+                    if answers:
+                        self.takes(answers, name, "password")
+                        if "# mine" in text:
+                            self.assertIn(b"# mine", answers["wifi.txt"])
+
+    def test_what_make_card_writes_as_the_country_is_taken(self):
+        codes = Path("/usr/share/zoneinfo/iso3166.tab")
+        if codes.exists():
+            (self.root / "usr/share/zoneinfo").mkdir(parents=True)
+            shutil.copy(codes, self.root / "usr/share/zoneinfo")
+            self.assertEqual(set(re.findall("^([A-Z]{2})\t", codes.read_text(), re.M)), make_card.COUNTRIES)
+        for country, written in (("DE", "DE"), ("gb", "GB"), ("UK", "GB"), ("uk", "GB"), ("EN", None), ("XX", None), ("", None), ("D", None), ("DEU", None), ("\u00e4\u00e4", None), ("D\n", None)):
+            with self.subTest(country):
+                answers = self.answers(wifi="home", country=country)
+                self.assertEqual(answers and answers["wifi.txt"].decode().split("country=")[1][:2], written)
+                if answers:
+                    self.takes(answers, "home", "password")
+
+    def test_what_make_card_writes_as_the_overlay_is_taken(self):
+        (self.boot / "overlays").mkdir()
+        (self.boot / "overlays/hifiberry-dac.dtbo").write_bytes(b"")
+        (self.boot / "overlays/overlay_map.dtb").write_bytes(b"\0\0\0\1renamed-dac\0\0\0\0\3")
+        for overlay, is_good in (
+            ("hifiberry-dac", True), ("hifiberry-dac,slave", True), ("hifiberry-dac,a=b", True), ("renamed-dac", True), ("hifiberry-dacpluss", False),
+            ("dtoverlay=hifiberry-dac", False), ("hifiberry-dac,dtparam=audio=off", False), ("hifiberry-dac," + "x" * 90, False), ("hifiberry dac", False), ("", False),
+        ):  # fmt: skip
+            with self.subTest(overlay):
+                answers = self.answers({"sound-card.txt": b"dtoverlay=x\r\n"}, overlay=overlay)
+                self.assertEqual(answers is not None, is_good)
+                if answers:
+                    (self.boot / "sound-card.txt").write_bytes(answers["sound-card.txt"])
+                    self.start()
+                    self.assertIn(f"\ndtoverlay={overlay}\n", (self.boot / "config.txt").read_text())
+        (self.boot / "config.txt").write_text("overlay_prefix=mine/\n")
+        self.assertIsNotNone(self.answers({"sound-card.txt": b""}, overlay="mine"))
 
     NOT_INSTALLED = "Swiftlet was not installed.\r\n\r\nA file was damaged.\r\n\r\nswiftlet/log.txt on this card has the details.\r\n"
 
