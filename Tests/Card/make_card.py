@@ -543,6 +543,37 @@ class CardTest(unittest.TestCase):
         self.assertTrue((card / "SWIFTLET-README.txt").read_text().endswith("my notes"))
         self.assertEqual(set(contents(card)) - set(before), {"SWIFTLET-README.txt"})
 
+    def test_files_that_a_power_cut_on_the_box_leaves_are_removed(self):
+        for name in ("bookworm", "trixie", "Armbian"):
+            for own in ((), ("config.txt.new",), make_card.HALF_FILES):
+                for is_prepared_again in (False, True):
+                    with self.subTest(name, own=own, is_prepared_again=is_prepared_again):
+                        card = self.card(name)
+                        boot = card / "boot" if name == "Armbian" else card
+                        for file in own:
+                            (boot / file).write_bytes(b"mine")
+                        before = contents(card)
+                        self.good(self.zip, card)
+                        for file in make_card.HALF_FILES:
+                            if file not in own:
+                                (boot / file).write_bytes(b"half")
+                        if is_prepared_again:
+                            self.good(self.zip, card)
+                            self.good(self.zip, card, "--timezone", "Europe/Berlin")
+                            self.zip.write_bytes(packed(folder(version="2")))
+                            self.good(self.zip, card)
+                            (boot / "swiftlet.conf").unlink()
+                        self.good("--undo", card)
+                        self.assertEqual(contents(card), before)
+                        self.zip.write_bytes(packed(folder()))
+        # On a card that was unpacked by hand, nothing tells whose they are.
+        card = self.card("trixie")
+        zipfile.ZipFile(self.zip).extractall(card)
+        (card / "config.txt.new").write_bytes(b"mine or half")
+        self.good(self.zip, card)
+        self.good("--undo", card)
+        self.assertEqual((card / "config.txt.new").read_bytes(), b"mine or half")
+
     def test_lists_on_the_card_name_no_other_files(self):
         """A damaged or forged list does not make --undo remove files of others."""
         card = self.card("trixie")
