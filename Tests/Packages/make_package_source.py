@@ -302,6 +302,25 @@ class PackageSourceTest(unittest.TestCase):
         self.make(expected=1, when=NOW - 5)
         self.assertEqual(contents_of(self.to), before)
 
+    def test_release_after_an_interrupted_replacement(self):
+        """scripts/release removes the files of an earlier run, and not the only copy of the package source."""
+        release = self.work / "release"
+        release.mkdir()
+        shutil.move(str(self.to), release / "apt")
+        (release / "NOTES.md").write_text("x")
+        stubs = self.work / "stubs"
+        stubs.mkdir()
+        (stubs / "mv").write_text('#!/bin/sh\ncase "$*" in *make-package-source.new\\ *) kill -KILL $PPID; exit 1 ;; esac\nexec /bin/mv "$@"\n')
+        (stubs / "mv").chmod(0o755)
+        self.make_in(release / "apt", self.base / "0.2", expected=1, PATH=f"{stubs}:{os.environ['PATH']}")
+        self.assertFalse((release / "apt").exists())
+        line = re.search(r'^.*find "\$release" -mindepth.*$', (REPOSITORY / "scripts/release").read_text(), re.M)[0]
+        run("bash", "-euc", f"release=$1 only=\n{line}", "-", release)
+        self.assertFalse((release / "NOTES.md").exists())
+        self.make_in(release / "apt", self.base / "0.2", when=NOW + 1)
+        self.assertEqual(sorted(path.name for path in release.iterdir()), ["apt"])
+        self.assertEqual(len(list((release / "apt/pool/bookworm").iterdir())), 2)
+
     def test_foreign_files_stay(self):
         for name, text in PRESERVED.items():
             (self.to / name).parent.mkdir(exist_ok=True)
