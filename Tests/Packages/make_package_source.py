@@ -321,6 +321,18 @@ class PackageSourceTest(unittest.TestCase):
         self.assertEqual(sorted(path.name for path in release.iterdir()), ["apt"])
         self.assertEqual(len(list((release / "apt/pool/bookworm").iterdir())), 2)
 
+    def test_links_that_are_not_shipped(self):
+        for text, expected in (
+            ("goes back ([how](a.md#x)). A\n", "goes back. A\n"), ("at once\n  ([decision](d/1.md)).\n- b\n", "at once.\n- b\n"), ("x\n  ([a](b.md)), or\n", "x,\n  or\n"),
+            ("> x\n> ([a](b.md)). Read\n", "> x.\n> Read\n"), ("([a](https://x)) and ([b](c.md), or d)\n", "([a](https://x)) and (b, or d)\n"), ("[a](b.md)\n", "a\n"),
+            ("```\n([a](b.md))\n```\n", "```\n([a](b.md))\n```\n"), ("x\n\n([a](s.md)). y\n", "x\n\n([a](s.md)). y\n"), ("", ""),
+        ):  # fmt: skip
+            (self.work / "page").write_text(text)
+            done = run("awk", "-f", REPOSITORY / "packaging/shipped-links.awk", "-v", "page=P.md", "-", self.work / "page", input="s.md\n")
+            self.assertEqual(done.stdout, expected, text)
+        notes = run("awk", "-f", REPOSITORY / "packaging/shipped-links.awk", "-v", "page=CHANGELOG.md", "/dev/null", REPOSITORY / "CHANGELOG.md").stdout
+        self.assertNotRegex(notes, r"(?m)\((how|decision|details|wiring)\)|^ *[.,;]")
+
     def test_foreign_files_stay(self):
         for name, text in PRESERVED.items():
             (self.to / name).parent.mkdir(exist_ok=True)
