@@ -321,6 +321,21 @@ class PackageSourceTest(unittest.TestCase):
         self.assertEqual(sorted(path.name for path in release.iterdir()), ["apt"])
         self.assertEqual(len(list((release / "apt/pool/bookworm").iterdir())), 2)
 
+    def test_checksums_of_a_release_include_the_cards(self):
+        script = (REPOSITORY / "scripts/release").read_text()
+        function = re.search(r"^sum_up\(\) \{\n.*?\n\}\n", script, re.M | re.S)[0]
+        self.assertRegex(script, r"(?s)cards/make-card\.py\"\n  sum_up\nfi\n")
+        for name in ("a.deb", "a.spdx.json", "a.built-against", "NOTES.md", "cards/swiftlet-card-1-x.zip", "cards/make-card.py"):
+            (self.work / name).parent.mkdir(exist_ok=True)
+            (self.work / name).write_text(name)
+            if name == "NOTES.md":
+                run("bash", "-euc", f"release=$1\n{function}sum_up", "-", self.work)
+                self.assertEqual(len((self.work / "SHA256SUMS").read_text().splitlines()), 4)
+        run("bash", "-euc", f"release=$1\n{function}sum_up", "-", self.work)
+        run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=self.work)
+        named = re.findall(r"^\w{64}  (.*)$", (self.work / "SHA256SUMS").read_text(), re.M)
+        self.assertEqual(sorted(named)[-2:], ["cards/make-card.py", "cards/swiftlet-card-1-x.zip"])
+
     def test_links_that_are_not_shipped(self):
         for text, expected in (
             ("goes back ([how](a.md#x)). A\n", "goes back. A\n"), ("at once\n  ([decision](d/1.md)).\n- b\n", "at once.\n- b\n"), ("x\n  ([a](b.md)), or\n", "x,\n  or\n"),
