@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -89,6 +90,14 @@ def package_source(folder: Path | None, debian: str) -> dict[str, bytes]:
     return {f"{debian}/swiftlet.sources": text} if is_public else {}
 
 
+def version_of(names: Iterable[str]) -> str:
+    """Returns the version of the packages of all releases, from their file names, without the name of the release."""
+    found = {name.partition("/")[0]: re.sub(r"[~+]deb\d+_.*|_.*", "", name.partition("/swiftlet_")[2]) for name in sorted(names) if "/swiftlet_" in name}
+    if len(set(found.values())) != 1:
+        raise FolderError("The packages are of several versions: " + ", ".join(f"{version} for {debian}" for debian, version in found.items()) + ". Build all anew.")
+    return found.popitem()[1]
+
+
 def firmware(board: str) -> str:
     """Returns sound-card.txt: the board's firmware lines, for the user to edit."""
     path = REPOSITORY / "boards" / board / "firmware"
@@ -124,7 +133,7 @@ def folder(board: str, folder_of_packages: Path, only: str | None, source: Path 
         raise FolderError(f"{folder_of_packages} has no {ARCHITECTURE} package of Swiftlet for {only or 'bookworm or trixie'}.")
     has_firmware = (REPOSITORY / "boards" / board / "firmware").exists()
     system = "raspberry-pi-os" if board.startswith("raspberry-pi") else "armbian" if board.startswith("orange-pi") else "any"
-    version = next(re.sub(r"~deb\d+_.*|_.*", "", name.partition("/swiftlet_")[2]) for name in sorted(inner) if "/swiftlet_" in name)
+    version = version_of(inner)
     inner["first-start"] = (TEXTS / "first-start").read_bytes()
     inner["card.txt"] = f"board={board}\nsystem={system}\nversion={version}\n".encode()
     inner["LICENCES.txt"] = edited((TEXTS / "LICENCES.txt").read_text().replace("SOURCE", address("SOURCE")))
