@@ -172,9 +172,11 @@ class PackageSourceTest(unittest.TestCase):
         self.make()
         (self.to / "pool/bookworm/swiftlet_0.2~deb12_amd64.deb").write_text("damaged")
         # The folder of new packages still has it.
-        self.make(self.base / "0.2", self.base / "0.3", "--withdraw", "0.2", when=NOW + 1)
+        said = self.make(self.base / "0.2", self.base / "0.3", "--withdraw", "0.2", when=NOW + 1)
         self.assertEqual(self.versions(), ["0.1", "0.3"])
-        self.refuses("no package has the version '0.7'", words=[self.base / "0.3", "--withdraw", "0.7"], when=NOW + 2)
+        self.assertEqual(re.findall("warning: (.*) still has the packages of 0.2: remove them there", said), [str(self.base / "0.2")])
+        self.assertNotIn("still has", self.make(self.base / "0.3", "--withdraw", "0.1", when=NOW + 2))
+        self.refuses("no package has the version '0.7'", words=[self.base / "0.3", "--withdraw", "0.7"], when=NOW + 3)
 
     def test_new_packages_are_whole(self):
         folder = self.work / "new"
@@ -335,6 +337,17 @@ class PackageSourceTest(unittest.TestCase):
         run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=self.work)
         named = re.findall(r"^\w{64}  (.*)$", (self.work / "SHA256SUMS").read_text(), re.M)
         self.assertEqual(sorted(named)[-2:], ["cards/make-card.py", "cards/swiftlet-card-1-x.zip"])
+
+    def test_card_of_mixed_versions(self):
+        code = "import runpy, sys; maker = runpy.run_path(sys.argv[1]); print(maker['version_of'](sys.argv[2:]))"
+        maker = REPOSITORY / "Tools/CardMaking/__main__.py"
+        for names, expected in (
+            (("bookworm/swiftlet_0.3.0~deb12_arm64.deb", "trixie/swiftlet_0.3.0~deb13_arm64.deb", "trixie/Packages"), "0.3.0\n"), (("trixie/swiftlet_0.4~deb13_arm64.deb",), "0.4\n"),
+            (("bookworm/swiftlet_0.3.0~deb12_arm64.deb", "trixie/swiftlet_0.3.1~deb13_arm64.deb"), "0.3.0 for bookworm, 0.3.1 for trixie. Build all anew."),
+        ):  # fmt: skip
+            done = run("python3", "-B", "-c", code, maker, *names, check=False)
+            self.assertIn(expected, done.stdout + done.stderr)
+            self.assertEqual(done.returncode != 0, "anew" in expected)
 
     def test_links_that_are_not_shipped(self):
         for text, expected in (
