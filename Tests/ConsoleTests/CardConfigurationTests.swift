@@ -36,6 +36,15 @@ import Testing
     }
   }
 
+  /// A password on the line of the user name, for example.
+  @Test(arguments: linesBesideSecrets) func secretsBehindOtherSettingsAreNotReported(line: String) throws {
+    let problems = try merge(line + "\n").problems
+    #expect(problems.count == 1)
+    let report = String(decoding: CardConfiguration.report(problems, name: "swiftlet.conf"), as: UTF8.self)
+    #expect(
+      !report.contains("47110815") && !(problems.first?.sentence.contains("47110815") ?? true), "\(report)")
+  }
+
   @Test(arguments: secretAddressLines) func secretsInAddressesAreNotReported(line: String) throws {
     let problems = try merge(line + "\n").problems
     #expect(problems.count == 1)

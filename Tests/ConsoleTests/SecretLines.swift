@@ -21,6 +21,12 @@ let secretLines: [String] =
     "unset wifi.psk 47110815", "wifi password 47110815", "wifi-kennwort 47110815",
   ]
 
+/// Wrong lines with the secret `47110815` behind a setting that has a password beside it.
+let linesBesideSecrets = [
+  "set mqtt.user box 47110815", "SET \"mqtt.user\" box \"47110815\"", "set mqtt.host broker 47110815",
+  "set mpd.guests 47110815", "set mpd.guests read 47110815", "set mpd.listen 47110815@0.0.0.0",
+]
+
 /// Wrong lines with the secret `47110815` in an address.
 let secretAddressLines = [
   "bind mode short play http://u:47110815@radio.example/x y z",

@@ -40,10 +40,14 @@ enum SecretLine {
     return error
   }
 
-  /// An error as it is reported about a line of a file.
+  /// An error as it is reported about a line of a file. It quotes no value of settings that have a password beside
+  /// them, because the password may be on their line.
   static func inFile(_ error: ConsoleError, about line: [UInt8]) -> ConsoleError {
     let error = masked(error, about: line)
-    return ConsoleError(error.kind, error.sentenceInFile ?? error.sentence, column: error.column)
+    let sentence = error.sentenceInFile ?? error.sentence
+    let quotesValue = error.kind == .wrongUsage || error.kind == .badValue
+    return ConsoleError(
+      error.kind, quotesValue ? withoutValues(sentence, about: line) : sentence, column: error.column)
   }
 
   // MARK: Sentences
@@ -65,6 +69,28 @@ enum SecretLine {
     let shown = String(decoding: line[..<name.endIndex], as: UTF8.self).printable()
     return "'" + shown
       + "' has a value that it does not take; the value is not shown, because it may be secret"
+  }
+
+  /// Replaces the values that a sentence quotes from a line about MQTT or MPD by `…`.
+  private static func withoutValues(_ sentence: String, about line: [UInt8]) -> String {
+    guard let key = words(of: line).first(where: { hasPasswordBeside(text($0)) }) else { return sentence }
+    let values = line[key.endIndex...].split { isBlank($0) || isQuote($0) }
+    // User input stands between quotation marks.
+    let pieces = Array(sentence.utf8).split(separator: 0x27, omittingEmptySubsequences: false)
+    var shown: [UInt8] = []
+    for (index, piece) in pieces.enumerated() {
+      if index > 0 { shown.append(0x27) }
+      let isValue =
+        index % 2 == 1
+        && values.contains { value in piece.indices.contains { piece[$0...].starts(with: value) } }
+      shown += isValue ? Array("…".utf8) : Array(piece)
+    }
+    return String(decoding: shown, as: UTF8.self)
+  }
+
+  /// Whether a text is the key of a setting of MQTT or MPD.
+  private static func hasPasswordBeside(_ text: String) -> Bool {
+    text.utf8.starts(with: "mqtt.".utf8) || text.utf8.starts(with: "mpd.".utf8)
   }
 
   /// Replaces user names and passwords in addresses (`http://user:password@host`), and the values of parameters
