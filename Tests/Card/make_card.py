@@ -789,6 +789,15 @@ class CardTest(unittest.TestCase):
         for text in [*pages, (REPOSITORY / "docs/pictures/first-start.svg").read_text(encoding="utf-8")]:
             self.assertIn("two or three times", " ".join(text.split()))
 
+    def test_pages_say_that_a_file_has_no_save(self):
+        """Readers without a terminal copy these lines into swiftlet.conf, where `save` is wrong. from-mpd.md is for users
+        of a terminal."""
+        for path in sorted((REPOSITORY / "docs/using").glob("*.md")):
+            text = path.read_text(encoding="utf-8")
+            if path.name != "from-mpd.md" and re.search(r"^save\n```", text, re.M):
+                self.assertRegex(text, "`save` (?:is left )?out", path)
+                self.assertIn("first-box.md#5-edit-three-files-or-none", text, path)
+
     def test_python_3_8_is_enough(self):
         """The syntax of Python 3.8, and none of the library's later additions that such programs may use. `|` is for
         flags and sets only, because dictionaries have it since 3.9."""
