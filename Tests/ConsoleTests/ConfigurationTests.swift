@@ -129,7 +129,7 @@ import Testing
   @Test(arguments: [
     ("queue repeat all", "queue.repeat", "one"), ("repeat all", "queue.repeat", "off"),
     ("queue shuffle on", "queue.shuffle", "off"), ("random on", "queue.shuffle", "off"),
-    ("crossfade 5", "fade.length", "7"), ("loudness on", "speaker.loudness", "off"),
+    ("crossfade 5", "fade.length", "7"), ("loudness on", "loudness.enabled", "off"),
     ("set queue.repeat all", "queue.repeat", "one"),
   ]) func savingReplacesShortForms(line: String, key: String, value: String) throws {
     let old = Array(("# mine\n" + line + "\nset volume.step 3\n").utf8)
