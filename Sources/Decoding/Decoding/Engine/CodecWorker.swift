@@ -215,7 +215,9 @@ package final class CodecWorker {
       return events.append(.titled(name.utf8.isEmpty ? "untitled" : name, index: index))
     case .leftOut(_, let index):
       // A discontinuity without missing bytes is not reported: the frames before it may be all that was lost.
-      guard let missing = fetcher?.missing, missing > 0 else { return }
+      // The fetcher has sent its message before the decoder could meet the discontinuity.
+      hearFetcher()
+      guard let missing = fetcher?.takeMissing(), missing > 0 else { return }
       return events.append(.leftOut(nanoseconds: missing, index: index))
     case .ended, .measured: break
     case .failed(let failure): return finish(failure, &events, now: now, isClaimed: true)

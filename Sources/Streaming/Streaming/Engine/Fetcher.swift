@@ -23,8 +23,8 @@ package final class Fetcher {
   private var outage: String?
   /// Whether the present interruption was reported as an outage.
   private var isOutageKnown = false
-  /// Duration of the audio missed at a station's last reconnect, in nanoseconds.
-  package private(set) var missing: UInt64 = 0
+  /// Duration of the audio that is missing at discontinuities since the last `takeMissing`, in nanoseconds.
+  private var missing: UInt64 = 0
   /// The spool's header; untrusted.
   private let words: SharedMemory
   private let socket: MessageSocket
@@ -97,6 +97,13 @@ package final class Fetcher {
     return outage
   }
 
+  /// Dequeues the duration of the audio that is missing at discontinuities, in nanoseconds. A fetcher that is ahead of
+  /// the decoder reports several before the first one is heard.
+  package func takeMissing() -> UInt64 {
+    defer { missing = 0 }
+    return missing
+  }
+
   /// Reconnects now instead of waiting for the backoff, and resets the backoff.
   package func retryNow() {
     guard failure == nil, !isEnding, interruption != nil else { return }
@@ -147,7 +154,7 @@ package final class Fetcher {
       // The process stays until the worker has read the rest of the spool.
       failure = reason
       descriptors.remove(socket.raw)
-    case .rejoined(_, let milliseconds): missing = min(milliseconds, Self.maxMissing) * 1_000_000
+    case .rejoined(_, let milliseconds): missing = min(missing + min(milliseconds, Self.maxMissing) * 1_000_000, Self.maxMissing * 1_000_000)
     case .title: break
     }
   }

@@ -6,8 +6,8 @@ extension FetchLoop {
   /// Records the discontinuity after a station's reconnect.
   func rejoin() {
     let now = MonotonicClock.now()
-    link.spool.noteSeam()
     link.send(.rejoined(offset: UInt64(link.spool.end), missing: lag.missing(at: now) / 1_000_000))
+    link.spool.noteSeam()
     lag.rejoin()
     link.spool.header.lag = lag.begun
     // Wakes a worker that waits for the live position.

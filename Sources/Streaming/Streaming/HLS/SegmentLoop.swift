@@ -375,13 +375,13 @@ extension SegmentLoop {
     return address
   }
 
-  /// Records a discontinuity.
+  /// Records a discontinuity in a live stream.
   ///
   /// - Parameter milliseconds: Duration of the missing audio; 0 if unknown.
   private func leaveOut(_ milliseconds: Int64) {
-    guard isOpen else { return }
-    link.spool.noteSeam()
+    guard isOpen, isStation else { return }
     link.send(.rejoined(offset: UInt64(link.spool.end), missing: UInt64(max(0, milliseconds))))
+    link.spool.noteSeam()
     lag.rejoin()
     noteLag()
     link.wakeAnyway()
@@ -403,7 +403,7 @@ extension SegmentLoop {
       remedy: failure.remedy, kind: failure.kind)
     guard isOpen else { return try tryOther(failure) }
     let now = MonotonicClock.now()
-    if failure.remedy == .nothing, failure.kind == .bytes,
+    if failure.remedy == .nothing, failure.kind == .bytes, isStation,
       case .segment(let segment) = request?.goal
     {
       // The segment does not exist; the following ones may.
