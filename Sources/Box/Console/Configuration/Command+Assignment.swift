@@ -1,5 +1,7 @@
 // Commands that are short forms of `set`. Pure; any thread.
 
+import PlaybackModel
+
 extension Command {
   /// The setting to which the command gives a fixed value, and the value; nil for other commands.
   package var assignment: (setting: Setting, value: SettingValue)? {

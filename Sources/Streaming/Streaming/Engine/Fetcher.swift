@@ -154,7 +154,9 @@ package final class Fetcher {
       // The process stays until the worker has read the rest of the spool.
       failure = reason
       descriptors.remove(socket.raw)
-    case .rejoined(_, let milliseconds): missing = min(missing + min(milliseconds, Self.maxMissing) * 1_000_000, Self.maxMissing * 1_000_000)
+    case .rejoined(_, let milliseconds):
+      let sum = missing + min(milliseconds, Self.maxMissing) * 1_000_000
+      missing = min(sum, Self.maxMissing * 1_000_000)
     case .title: break
     }
   }
