@@ -5,6 +5,8 @@ import Controls
 import Flight
 import PlaybackModel
 import Platform
+import Player
+import SwiftletEngine
 
 /// Runs the commands bound to gestures, and shows the player's state on the lights.
 final class ControlsController {

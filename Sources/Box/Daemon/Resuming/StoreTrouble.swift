@@ -3,6 +3,7 @@
 import Console
 import Platform
 import PlaybackModel
+import RealtimeAudio
 
 /// The set of state files with unsaved changes.
 final class StoreTrouble: StatusSource {

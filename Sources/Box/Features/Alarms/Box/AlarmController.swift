@@ -4,6 +4,7 @@ import Checkpoints
 import Console
 import PlaybackModel
 import Platform
+import Player
 
 /// Schedules the alarms and carries out the `alarm` and `snooze` commands.
 final class AlarmController {

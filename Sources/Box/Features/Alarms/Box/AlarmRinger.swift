@@ -3,6 +3,7 @@
 import Console
 import PlaybackModel
 import Platform
+import Player
 import RealtimeAudio
 
 /// Rings an alarm until the user ends it, or for at most ten minutes.

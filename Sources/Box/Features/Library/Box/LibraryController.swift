@@ -6,6 +6,7 @@ import Decoding
 import Library
 import PlaybackModel
 import Platform
+import Player
 
 /// Keeps the media index up to date and queries it.
 final class LibraryController: StatusSource {

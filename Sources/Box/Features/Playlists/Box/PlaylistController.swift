@@ -2,6 +2,7 @@
 
 import Checkpoints
 import Console
+import Library
 import Media
 import PlaybackModel
 import Platform

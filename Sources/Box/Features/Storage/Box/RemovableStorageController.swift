@@ -4,6 +4,7 @@ import Console
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 
 /// Watches all mounts, and treats those below `media.removable` as sticks.
 final class RemovableStorageController {

@@ -6,6 +6,7 @@ import Decoding
 import PlaybackModel
 import Platform
 import Player
+import RealtimeAudio
 
 /// Finds media roots and folders whose storage has stopped responding.
 final class StorageWaitController {
